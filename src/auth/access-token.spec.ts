@@ -32,15 +32,15 @@ function token(header: Parts = {}, claims: Parts = {}, signed = SIGNATURE): stri
   return `${segment({ ...HEADER, ...header })}.${segment({ ...CLAIMS, ...claims })}.${signed}`;
 }
 
-/** JSON drops members that are undefined, so naming one so leaves it out. */
+/** JSON drops undefined members, so an undefined value leaves a member out. */
 const WITHOUT = undefined;
 
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64url');
 
-/** A token with this header, which is not as `token` would write it. */
+/** A token with this raw header, which `token` cannot write. */
 const withHeader = (header: string): string => `${header}.${segment(CLAIMS)}.${SIGNATURE}`;
 
-/** What is wrong with a token, besides its members. */
+/** Malformed tokens: the fault and the token. Wrong members follow below. */
 const MALFORMED: readonly (readonly [string, string])[] = [
   ['nothing', ''],
   ['one segment', 'abc'],
@@ -65,7 +65,7 @@ const MALFORMED: readonly (readonly [string, string])[] = [
   ['claims that are a string', `${segment(HEADER)}.${segment('claims')}.${SIGNATURE}`],
 ];
 
-/** Members of the header, the reason of their refusal, and values that are refused for it. */
+/** Members of the header, the rejection reason, and the values that are rejected for it. */
 const WRONG_HEADERS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
   [
     [
@@ -73,20 +73,20 @@ const WRONG_HEADERS: readonly (readonly [string, CredentialRejectionReason, read
       'algorithm',
       [WITHOUT, 'none', 'None', 'HS256', 'ES384', 'PS256', 'EdDSA', 'es256', ['ES256']],
     ],
-    // As an ID token has; something that only ends so.
+    // The type of an ID token, and a type that only has the right ending.
     ['typ', 'wrong_type', ['JWT', WITHOUT, 'x-at+jwt', 1]],
     ['kid', 'malformed', [WITHOUT, '', 1]],
     ['crit', 'malformed', [['exp'], []]],
     ['b64', 'malformed', [false]],
   ];
 
-/** The same of claims. */
+/** Members of the claims, in the same form. */
 const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
   [
     ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
     ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
     ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
-    // One of this very second.
+    // A token that was issued in this second.
     ['exp', 'expired', [NOW - 3600, NOW]],
     ['iat', 'claims', [WITHOUT, 'now']],
     ['iat', 'not_yet_valid', [NOW + 31]],
@@ -98,7 +98,7 @@ const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, reado
     ['scope', 'claims', [['offers:read'], 1]],
   ];
 
-describe('refuting a token without keys', () => {
+describe('checking a token without keys', () => {
   it('finds nothing wrong with a good token, and reads it', () => {
     expect(decodeAccessToken(token(), EXPECTED, NOW)).toEqual({
       algorithm: 'ES256',
@@ -125,7 +125,7 @@ describe('refuting a token without keys', () => {
       token({ jku: 'https://evil.test', jwk: {}, x5u: 'x' }),
     ],
     ['fractions of seconds', token({}, { exp: NOW + 0.5 })],
-  ])('lets pass: %s', (_what, good) => {
+  ])('accepts: %s', (_what, good) => {
     expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
   });
 
@@ -134,17 +134,17 @@ describe('refuting a token without keys', () => {
       expect.objectContaining({ code: 'unauthenticated', rejectionReason }) as Error,
     );
 
-  it.each(MALFORMED)('refutes %s', (_what, candidate) => refuses(candidate, 'malformed'));
+  it.each(MALFORMED)('rejects %s', (_what, candidate) => refuses(candidate, 'malformed'));
 
-  it.each(WRONG_HEADERS)('refutes a header whose %s is wrong: %s', (name, refusal, values) => {
+  it.each(WRONG_HEADERS)('rejects a header whose %s is wrong: %s', (name, refusal, values) => {
     for (const value of values) refuses(token({ [name]: value }), refusal);
   });
 
-  it.each(WRONG_CLAIMS)('refutes claims whose %s is wrong: %s', (name, refusal, values) => {
+  it.each(WRONG_CLAIMS)('rejects claims whose %s is wrong: %s', (name, refusal, values) => {
     for (const value of values) refuses(token({}, { [name]: value }), refusal);
   });
 
-  it('takes the last of two members of one name, as JSON does, so that one check sees what all see', () => {
+  it('uses the last of two members with one name, as JSON does, so that all checks agree', () => {
     const claims = JSON.stringify(CLAIMS).replace(/}$/, `,"iss":"https://evil.test"}`);
     refuses(`${segment(HEADER)}.${base64(claims)}.${SIGNATURE}`, 'issuer');
   });

@@ -1,8 +1,8 @@
 import { bearerTokenIn } from './bearer-header.js';
 
 /**
- * As every Node request has its headers, name after value: over HTTP/2 and in Fastify's `inject`
- * too.
+ * Builds raw headers, name after value, as every Node request has them, also over HTTP/2 and in
+ * Fastify's `inject`.
  */
 function headers(...authorization: string[]): string[] {
   return ['Host', 'authorization', ...authorization.flatMap((value) => ['Authorization', value])];
@@ -35,11 +35,11 @@ describe('the bearer token of a request', () => {
     'DPoP abc',
     'Token abc',
     'abc.def.ghi',
-  ])('is none in %j', (value) => {
+  ])('is absent in %j', (value) => {
     expect(bearerTokenIn(headers(value))).toBeUndefined();
   });
 
-  it('is none when there are two headers, even alike', () => {
+  it('is absent when there are two headers, even identical ones', () => {
     expect(bearerTokenIn(headers('Bearer abc', 'Bearer abc'))).toBeUndefined();
     expect(bearerTokenIn(headers('Bearer abc', ''))).toBeUndefined();
   });

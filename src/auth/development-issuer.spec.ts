@@ -12,7 +12,7 @@ const TOKEN = {
   ttlSeconds: 60,
 };
 
-/** As the service verifies a token: by the key that the issuer finds for it. */
+/** Verifies a token as the service does: by the key that the issuer finds for it. */
 async function verify(issuer: DevelopmentIssuer, token: string): Promise<AccessToken> {
   const decoded = decodeAccessToken(token, issuer, Date.now() / 1000);
   const key = await issuer.findKey(decoded.keyId, decoded.algorithm);
@@ -29,7 +29,7 @@ describe('the development issuer', () => {
 
   afterEach(() => rmSync(join(directory, '..', '..'), { recursive: true }));
 
-  it('issues tokens that its own key verifies, also when opened again, for what it was opened with', async () => {
+  it('issues tokens that its own key verifies, also when it is opened again with the same options', async () => {
     const token = await DevelopmentIssuer.open(directory, ['http://localhost/mcp']).issueToken(
       TOKEN,
     );
@@ -50,7 +50,7 @@ describe('the development issuer', () => {
     expect(statSync(join(directory, 'development-issuer.pem')).mode & 0o777).toBe(0o600);
   });
 
-  it('does not accept what the issuer of another folder signed', async () => {
+  it('does not accept tokens that the issuer of another folder signed', async () => {
     const issuer = DevelopmentIssuer.open(directory);
     const foreign = await DevelopmentIssuer.open(join(directory, 'other')).issueToken(TOKEN);
     await expect(verify(issuer, foreign)).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('the development issuer', () => {
     await expect(issuer.findKey(keyId, algorithm)).resolves.toBeUndefined();
   });
 
-  it.each([0o620, 0o602, 0o666])('refuses a key file of mode %o', (mode) => {
+  it.each([0o620, 0o602, 0o666])('rejects a key file of mode %o', (mode) => {
     DevelopmentIssuer.open(directory);
     const file = join(directory, 'development-issuer.pem');
     chmodSync(file, mode);
@@ -77,7 +77,7 @@ describe('the development issuer', () => {
     expect(() => DevelopmentIssuer.open(directory)).not.toThrow();
   });
 
-  it('says what is wrong with a key that is none', () => {
+  it('reports what is wrong with an invalid key', () => {
     DevelopmentIssuer.open(directory);
     writeFileSync(join(directory, 'development-issuer.pem'), 'no key');
     expect(() => DevelopmentIssuer.open(directory)).toThrow(/development-issuer\.pem .+ remove it/);

@@ -45,10 +45,13 @@ class DeclaredAsAWhole {
 }
 
 describe('the check of declared scopes', () => {
-  it.each([['a b'], [''], ['"notes"']])('stops the boot on %j, which is no token', (scope) => {
-    const problem = 'Notes.list: scope: expected one token without blanks or quotes';
-    expect(() => check(requiring(scope))).toThrow(problem);
-  });
+  it.each([['a b'], [''], ['"notes"']])(
+    'stops the boot on %j, which is not a scope token',
+    (scope) => {
+      const problem = 'Notes.list: scope: expected one token without blanks or quotes';
+      expect(() => check(requiring(scope))).toThrow(problem);
+    },
+  );
 
   it.each([
     ['a handler', WithoutScope],

@@ -42,7 +42,7 @@ describe('the session cookie of a Cookie header', () => {
     ['two of the name', `${NAME}=${VALUE}; ${NAME}=${'z'.repeat(16)}`],
     ['two of the name, alike', `${NAME}=${VALUE}; ${NAME}=${VALUE}`],
     ['two of the name, the first impossible', `${NAME}=x; ${NAME}=${VALUE}`],
-  ])('is none with %s', (_what, header) => {
+  ])('is absent with %s', (_what, header) => {
     expect(sessionCookieValue(header, NAME)).toBeUndefined();
   });
 

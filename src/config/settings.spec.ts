@@ -19,7 +19,7 @@ function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
   return linesWhile(() => loadSettings(env));
 }
 
-/** The lines of the error with which settings are refused; none when they are accepted. */
+/** The lines of the error that rejects the settings; none when they are accepted. */
 function linesWhile(load: () => unknown): readonly string[] {
   try {
     load();
@@ -31,8 +31,8 @@ function linesWhile(load: () => unknown): readonly string[] {
 }
 
 /**
- * Each setting: its variable, its place, its default, a text, and the value that is read from it if
- * another.
+ * Each setting: its variable, its path, its default, a text, and the parsed value where it differs
+ * from the text.
  */
 const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[] = [
   ['NODE_ENV', 'isProduction', false, 'production', true],
@@ -83,9 +83,7 @@ const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[
   ['LOG_LEVEL', 'logLevel', 'info', 'debug'],
 ];
 
-/**
- * Files that hold a secret; the setting of an address in such a file has the place of the address.
- */
+/** Files that hold a secret. The setting of a file with an address has the path of the address. */
 const PASSWORD_FILES = [
   ['DATABASE_PASSWORD_FILE', 'database.passwordFile', 'DATABASE_URL'],
   ['DATABASE_READER_PASSWORD_FILE', 'database.readerPasswordFile', 'DATABASE_READER_URL'],
@@ -100,7 +98,7 @@ const SECRETS = [
   'REDIS_URL',
 ];
 
-/** The settings by their places. */
+/** The settings by their paths. */
 function flat(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
     typeof value !== 'object' || value === null || Array.isArray(value)
@@ -148,20 +146,20 @@ describe('loadSettings', () => {
     expect(loadSettings({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
   });
 
-  it('is frozen to the bottom', () => {
+  it('is deeply frozen', () => {
     const settings = loadSettings({});
     const parts = [settings, settings.database, settings.rollout];
     expect(parts.map((value) => Object.isFrozen(value))).toEqual([true, true, true]);
   });
 
-  it('takes an empty or blank value for unset', () => {
+  it('treats an empty or blank value as unset', () => {
     const blank = Object.fromEntries(
       SETTINGS.map(([name], index) => [name, index % 2 ? '' : '  ']),
     );
     expect(loadSettings(blank)).toEqual(loadSettings({}));
   });
 
-  /** Right settings beside which one is wrong. */
+  /** Valid settings to which one wrong setting is added. */
   const RIGHT = {
     ...ISSUER,
     DATABASE_URL: 'postgres://db/x',
@@ -222,9 +220,9 @@ describe('loadSettings', () => {
       'http://localhost.evil.example/jwks',
       'https://user:secret@issuer.example/jwks',
     ],
-  ])('refuses %s when it is wrong, without printing it', (name, expected, ...values) => {
+  ])('rejects %s when it is wrong, without printing it', (name, expected, ...values) => {
     const lines = values.map((value) => linesOf({ ...RIGHT, [name]: value }));
-    // One and the same line for different values.
+    // The same line for different values.
     for (const found of lines) expect(found).toEqual(lines[0]);
     expect(lines[0]).toEqual([
       expect.stringMatching(new RegExp(`^${name}: expected ${expected}.+`)) as string,
@@ -256,14 +254,14 @@ describe('loadSettings', () => {
       expect(loadSettings(env)).toEqual(loadSettings(ADDRESSES));
     });
 
-    it.each(SECRETS)('refuses %s together with its file', (name) => {
+    it.each(SECRETS)('rejects %s together with its file', (name) => {
       const path = fileWith('postgres://user:secret@db/x');
       expect(linesOf({ ...ADDRESSES, [`${name}_FILE`]: path })).toEqual([
         `${name}_FILE: expected to be unset, because ${name} is set`,
       ]);
     });
 
-    it.each(SECRETS)('refuses a file of %s that cannot be read or holds something else', (name) => {
+    it.each(SECRETS)('rejects a file of %s that cannot be read or holds something else', (name) => {
       const env = { ...ADDRESSES, [name]: '' };
       const paths = [join(directory, 'missing'), directory, fileWith('s3cret'), fileWith('')];
       const lines = paths.map((path) => linesOf({ ...env, [`${name}_FILE`]: path }));
@@ -272,7 +270,7 @@ describe('loadSettings', () => {
       expect(lines).toEqual([unreadable, unreadable, wrong, wrong]);
     });
 
-    it('takes the paths of password files', () => {
+    it('accepts the paths of password files', () => {
       const path = fileWith('secret');
       const { database } = loadSettings({
         DATABASE_URL: 'postgres://db/x',
@@ -282,7 +280,7 @@ describe('loadSettings', () => {
     });
 
     it.each(PASSWORD_FILES)(
-      'refuses %s with a password in the address, or without one',
+      'rejects %s with a password in the address, or without one',
       (file, _place, url) => {
         const path = fileWith('secret');
         const env: NodeJS.ProcessEnv =
@@ -299,7 +297,7 @@ describe('loadSettings', () => {
       },
     );
 
-    it('refuses a password of the replica beside the logins that read', () => {
+    it('rejects a password of the replica beside the logins that read', () => {
       const env = { ...ADDRESSES, DATABASE_REPLICA_PASSWORD_FILE: fileWith('secret') };
       expect(linesOf(env)).toEqual([
         expect.stringMatching('^DATABASE_REPLICA_PASSWORD_FILE: expected to be unset'),
@@ -311,7 +309,7 @@ describe('loadSettings', () => {
   const NOT_LOOPBACK = ['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'];
   const PRODUCTION = ['production', 'Production', 'prod', 'staging', 'Development'];
 
-  /** What is expected, and the environments that lack it. */
+  /** The expected lines, and the environments that cause them. */
   const CONFLICTS: readonly (readonly [expected: string, ...envs: NodeJS.ProcessEnv[]])[] = [
     ['AUTH_ISSUER: expected to be set', { ...ISSUER, AUTH_ISSUER: '' }],
     ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '' }],
@@ -345,7 +343,7 @@ describe('loadSettings', () => {
     ['MANAGEMENT_PORT: expected a port other than PORT', { PORT: '4000', MANAGEMENT_PORT: '4000' }],
   ];
   it.each(CONFLICTS.flatMap(([expected, ...envs]) => envs.map((env) => [expected, env] as const)))(
-    'says %s for %j',
+    'reports %s for %j',
     (expected, env) => {
       expect(linesOf(env)).toEqual([expect.stringMatching(new RegExp(`^${expected}`))]);
     },
@@ -366,7 +364,7 @@ describe('loadSettings', () => {
   it.each([
     ...PRODUCTION.map((mode) => [mode, true] as const),
     ...['', 'development', 'test'].map((mode) => [mode, false] as const),
-  ])('takes NODE_ENV "%s" for production: %s', (mode, isProduction) => {
+  ])('treats NODE_ENV "%s" as production: %s', (mode, isProduction) => {
     const env = { NODE_ENV: mode, ...(isProduction ? ISSUER : {}) };
     expect(loadSettings(env).isProduction).toBe(isProduction);
   });
@@ -374,7 +372,7 @@ describe('loadSettings', () => {
   it.each([
     ['log', 'info'],
     ['verbose', 'trace'],
-  ])('takes the level %s of Nest for %s', (level, expected) => {
+  ])('uses the level %s of Nest for %s', (level, expected) => {
     expect(loadSettings({ LOG_LEVEL: level }).logLevel).toBe(expected);
   });
 
@@ -423,7 +421,7 @@ describe('loadSettings with a prefix', () => {
     ]);
   });
 
-  it('takes production from NODE_ENV, which describes the process', () => {
+  it('derives production from NODE_ENV, which describes the process', () => {
     const env = { NODE_ENV: 'production', DEAL_SETS_NODE_ENV: 'development' };
     expect(linesWhile(() => loadSettings(env, { prefix }))).toEqual([
       'DEAL_SETS_AUTH_ISSUER: expected to be set, with DEAL_SETS_AUTH_AUDIENCE, unless NODE_ENV is unset, development or test',
@@ -432,12 +430,12 @@ describe('loadSettings with a prefix', () => {
 });
 
 describe('createSettings', () => {
-  /** The value at a place, in an object of its own. */
+  /** Builds an object with only the value at a path. */
   const optionAt = (place: string, value: unknown): SettingsOptions => {
     const [group = '', name] = place.split('.');
     return name === undefined ? { [group]: value } : { [group]: { [name]: value } };
   };
-  /** All options with the values of the table above. */
+  /** All options, with the values of the table above. */
   const EVERY_OPTION = SETTINGS.reduce<SettingsOptions>(
     (options, [, place, , text, value = text]) => {
       const [group = ''] = place.split('.');
@@ -451,12 +449,12 @@ describe('createSettings', () => {
     {},
   );
 
-  it('takes every setting as a typed option', () => {
+  it('accepts every setting as a typed option', () => {
     const env = Object.fromEntries(SETTINGS.map(([variable, , , text]) => [variable, text]));
     expect(createSettings(EVERY_OPTION)).toEqual(loadSettings(env));
   });
 
-  it('has the defaults of the variables for what is left out or undefined', () => {
+  it('uses the defaults of the variables for options that are left out or undefined', () => {
     const undefinedOptions = {
       database: { url: undefined },
       issuer: undefined,
@@ -473,7 +471,7 @@ describe('createSettings', () => {
     ]);
   });
 
-  it('turns an endpoint off whose rollout names no buyer', () => {
+  it('turns off an endpoint whose rollout names no buyer', () => {
     const { rollout } = createSettings({ isProduction: false, rollout: { list: new Set() } });
     expect(rollout).toMatchObject({ list: 'off', get: 'on' });
   });
@@ -497,7 +495,7 @@ describe('createSettings', () => {
       'database.assistantUrl: expected to be set',
       { database: { url: 'postgres://db/x', readerUrl: 'postgres://r@db/x' } },
     ],
-  ])('refuses an option by its path: %s', (line, options) => {
+  ])('rejects an option and names its path: %s', (line, options) => {
     const lines = linesWhile(() => createSettings({ isProduction: false, ...options }));
     expect(lines).toEqual([expect.stringMatching(`^${line}`)]);
   });

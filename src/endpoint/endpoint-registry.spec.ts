@@ -11,7 +11,7 @@ import { UndeclaredRoutes } from './undeclared-routes.js';
 class Declared {
   @Get() @declareEndpoint(endpoint()) list(): void {}
   @Get('open') @Public() open(): void {}
-  /** Not a route, so nothing to declare. */
+  /** Is not a route, so it needs no declaration. */
   plain(): void {}
 }
 
@@ -46,7 +46,7 @@ async function boot(...controllers: Type[]): Promise<void> {
   await context.close();
 }
 
-/** A controller with one endpoint that declares this. */
+/** A controller with one endpoint that has this declaration. */
 function declaring(over: object): Type {
   @Controller('wrong')
   class Wrong {
@@ -60,7 +60,7 @@ class Undeclared {
   @Post() @declareEndpoint(endpoint()) post(@Body() _note: object): void {}
 }
 
-/** As an interface, or a class of `import type`, reaches the metadata. */
+/** The metadata of an interface, or of a class from `import type`. */
 @Controller('untyped')
 class Untyped {
   @Post() @declareEndpoint({ ...endpoint(), body: Declared }) post(@Body() _note: object): void {}

@@ -16,7 +16,7 @@ describe('parseIsoTime', () => {
     ['2026-11-20T10:00:00.100Z', '2026-11-20T10:00:00.1Z'],
     ['2026-11-20T10:00:00.250Z', '2026-11-20T10:00:00,25Z', '20261120T120000.25+0200'],
     ['2026-11-20T10:00:00.500Z', '20261120T080000,5-02'],
-    // Digits beyond milliseconds are floored, before 1970 too.
+    // Digits beyond milliseconds are floored, also before 1970.
     ['2026-11-20T10:00:00.123Z', '2026-11-20T10:00:00.1239999Z'],
     ['1969-12-31T23:59:59.999Z', '1969-12-31T23:59:59.9999Z'],
     ['2024-02-29T00:00:00.000Z', '2024-02-29T00:00:00Z'],
@@ -65,11 +65,11 @@ describe('parseIsoTime', () => {
       '2026-11-20T10:00:00\u221202:00',
       '2026-1-20T10:00:00Z',
     ],
-  ])('refuses %s: %s', (_why, ...texts) => {
+  ])('rejects %s: %s', (_why, ...texts) => {
     expect(texts.map(parseIsoTime)).toEqual(texts.map(() => null));
   });
 
-  it('reads back every time it writes', () => {
+  it('reads back every time that it writes', () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -84,9 +84,7 @@ describe('parseIsoTime', () => {
     );
   });
 
-  /**
-   * The grammar once more, as RFC 3339 people would write it, with the calendar checked by a Date.
-   */
+  /** An independent parser: the grammar of RFC 3339, with the calendar checked by a Date. */
   function isTime(candidate: string): boolean {
     const text = candidate.replace(
       /^(\d{4})(\d\d)(\d\d)([Tt]\d\d)(\d\d)(\d\d(?:[.,]\d+)?)?([Zz]|[+-]\d\d(?:\d\d)?)$/,

@@ -12,13 +12,13 @@ import {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** The thread waits: no turn of the event loop meanwhile. */
+/** Blocks the thread, so the event loop does not turn meanwhile. */
 function block(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
 describe('afterTime', () => {
-  it('calls back once, not before its time', async () => {
+  it('calls back once, and not before its time', async () => {
     const startedAt = performance.now();
     const reached = jest.fn();
     await new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ describe('afterTime', () => {
   it.each([
     ['before its time', 5],
     ['when its time is up and the sockets are being read', 0],
-  ])('does not call back once it is taken back %s', async (_when, beforeMs) => {
+  ])('does not call back once it is cancelled %s', async (_when, beforeMs) => {
     const reached = jest.fn();
     const cancel = afterTime(10, reached);
     setTimeout(cancel, 10 - beforeMs);
@@ -45,7 +45,7 @@ describe('afterTime', () => {
 });
 
 describe('afterRunningTime', () => {
-  it('calls back once, not before its time', async () => {
+  it('calls back once, and not before its time', async () => {
     const startedAt = performance.now();
     const reached = jest.fn();
     await new Promise<void>((resolve) => {
@@ -59,16 +59,16 @@ describe('afterRunningTime', () => {
     expect(reached).toHaveBeenCalledTimes(1);
   });
 
-  it('does not count time in which the event loop was blocked', async () => {
+  it('does not count time during which the event loop was blocked', async () => {
     const startedAt = performance.now();
     const reached = new Promise<void>((resolve) => afterRunningTime(200, resolve));
     block(300);
     await reached;
-    // The blocked stretch counts as the slice of 50 ms that it made late.
+    // The blocked time counts only as the 50 ms slice that it delayed.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(300 + 150 - 5);
   });
 
-  it.each([10, 120])('does not call back once it is taken back after %d ms', async (afterMs) => {
+  it.each([10, 120])('does not call back once it is cancelled after %d ms', async (afterMs) => {
     const reached = jest.fn();
     const cancel = afterRunningTime(200, reached);
     await sleep(afterMs);
@@ -99,7 +99,7 @@ describe('a response that arrived while the event loop was busy', () => {
     block(60);
   }
 
-  it('comes before the call back whose time passed meanwhile', async () => {
+  it('is handled before a callback whose time passed meanwhile', async () => {
     const events: string[] = [];
     near.on('data', () => events.push('response'));
     afterTime(20, () => events.push('limit'));
@@ -108,7 +108,7 @@ describe('a response that arrived while the event loop was busy', () => {
     expect(events).toEqual(['response', 'limit']);
   });
 
-  it('is the result of work whose limit passed meanwhile', async () => {
+  it('becomes the result of work whose limit passed meanwhile', async () => {
     const work = withTimeLimit(20, undefined, () => once(near, 'data'));
     respondWhileBusy();
     expect(String(await work)).toBe('here');
@@ -135,13 +135,13 @@ describe('untilAborted', () => {
 });
 
 describe('withTimeLimit', () => {
-  it('returns what the work returns, with and without a promise', async () => {
+  it('returns the result of the work, with and without a promise', async () => {
     for (const result of [1, null, Promise.resolve(2)]) {
       expect(await withTimeLimit(1000, undefined, () => result)).toBe(await result);
     }
   });
 
-  it('rejects with what the work throws, at once or later', async () => {
+  it('rejects with the error of the work, thrown at once or later', async () => {
     const failure = new Error('own');
     const throwing = (): never => {
       throw failure;
@@ -163,7 +163,7 @@ describe('withTimeLimit', () => {
     expect(workSignal?.reason).toBeInstanceOf(TimeLimitError);
   });
 
-  it('aborts the signal of the work with the reason of the parent when that is first', async () => {
+  it('aborts the signal of the work with the reason of the parent when the parent aborts first', async () => {
     const parent = new AbortController();
     const reason = new Error('the client left');
     let workSignal: AbortSignal | undefined;
@@ -176,7 +176,7 @@ describe('withTimeLimit', () => {
     expect(workSignal?.reason).toBe(reason);
   });
 
-  it('does not begin when the parent is aborted already', async () => {
+  it('does not begin when the parent is already aborted', async () => {
     const reason = new Error('over');
     const work = jest.fn();
     await expect(withTimeLimit(1000, AbortSignal.abort(reason), work)).rejects.toBe(reason);

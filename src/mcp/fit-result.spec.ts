@@ -48,12 +48,12 @@ const idsOf = ({ data }: Fitted): string[] =>
   ].map(({ id }) => id);
 
 describe('a deal set as the result of a tool', () => {
-  it('is REST’s body when nothing is left out', () => {
+  it('equals the body of REST when nothing is left out', () => {
     const small = '{"data":{"ranked":[],"everyoneElse":{}}}';
     expect(fitDealSet(small)).toBe(small);
   });
 
-  it('stops at a whole row, counts what it leaves out and says where to go on', () => {
+  it('stops at a whole row, counts what it leaves out and names where to continue', () => {
     const first = fitted();
     expect(idsOf(first)).toEqual(['n0', 'n1', 'a0', 'a1', 'a2', 'a3', 'b0', 'b1']);
     expect(first.omitted).toEqual({ ranked: 2, everyone_else: 7 });
@@ -80,7 +80,7 @@ describe('a deal set as the result of a tool', () => {
     ]);
   });
 
-  it('reads one part, and counts the other', () => {
+  it('returns one part, and counts the other', () => {
     const rest = fitted('ranked', 6);
     expect(idsOf(rest)).toEqual(['b2', 'b3']);
     expect(rest.omitted).toEqual({ needs_you: 2, ranked: 6, everyone_else: 7 });
@@ -92,11 +92,11 @@ describe('a deal set as the result of a tool', () => {
     expect(last).not.toHaveProperty('next');
   });
 
-  it('takes a place after the last row for the end', () => {
+  it('treats a place after the last row as the end', () => {
     expect(idsOf(fitted('everyone_else', 99))).toEqual([]);
   });
 
-  it('sends a row that is over the limit alone', () => {
+  it('contains a single row even when that row exceeds the limit', () => {
     const body = JSON.stringify({
       data: {
         ranked: [{ trim: null, rows: rows('a', 2, 100_000) }],
@@ -108,7 +108,7 @@ describe('a deal set as the result of a tool', () => {
     expect([data.ranked[0]!.rows.length, next]).toEqual([1, { part: 'ranked', from: 1 }]);
   });
 
-  it('stops at a whole item where the items alone are over the limit, and reads each once', () => {
+  it('stops at a whole item where the items alone exceed the limit, and returns each once', () => {
     const body = JSON.stringify({
       data: {
         ranked: [{ trim: null, rows: rows('a', 1, 10) }],
@@ -132,7 +132,7 @@ describe('a deal set as the result of a tool', () => {
     expect(all).toEqual(['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'a0', 'w0']);
   });
 
-  it('is never over the limit else', () => {
+  it('never exceeds the limit otherwise', () => {
     expect(Buffer.byteLength(fitDealSet(big))).toBeLessThanOrEqual(RESULT_LIMIT);
   });
 });

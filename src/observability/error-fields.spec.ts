@@ -9,26 +9,26 @@ class DriverError extends Error {
 }
 
 describe('errorFields', () => {
-  it('names class, SQLSTATE and place, and nothing else of a driver error', () => {
+  it('names the class, SQLSTATE and place of a driver error, and nothing else', () => {
     const fields = errorFields(new DriverError(`invalid input syntax: "${SECRET}"`));
     expect(fields).toMatchObject({ error: 'DriverError', errorCode: '22P02' });
     expect(fields.at?.[0]).toContain('error-fields.spec');
     expect(JSON.stringify(fields)).not.toContain('SECRET');
   });
 
-  it('names what is underneath', () => {
+  it('names the underlying error', () => {
     const refused = Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' });
     const error = new Error('outer', { cause: new TypeError('middle', { cause: refused }) });
     expect(errorFields(error).causes).toEqual(['TypeError', 'Error ECONNREFUSED']);
   });
 
-  it('takes no line of a message for a frame', () => {
+  it('never mistakes a line of a message for a stack frame', () => {
     const fields = errorFields(new Error(`x\n    at ${SECRET} (/a.js:1:1)`));
     expect(JSON.stringify(fields)).not.toContain('SECRET');
     expect(fields.at?.length).toBeGreaterThan(0);
   });
 
-  it('leaves the stack out when its message was changed later', () => {
+  it('leaves the stack out when the message was changed later', () => {
     const error = new Error(`x\n    at ${SECRET} (/a.js:1:1)`);
     // V8 writes the stack when it is first read.
     expect(error.stack).toContain(SECRET);
@@ -50,7 +50,7 @@ describe('errorFields', () => {
     expect(errorFields(thrown)).toEqual({ error: type });
   });
 
-  it('ends on causes in a circle', () => {
+  it('ends on circular causes', () => {
     const error = new Error('x');
     error.cause = error;
     expect(errorFields(error).causes).toHaveLength(4);

@@ -10,7 +10,7 @@ function write(say: (log: NestLog) => void): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe('Nest speaking through the log', () => {
+describe('Nest’s logger through the service’s log', () => {
   it('keeps a plain message with its context', () => {
     expect(write((log) => log.warn('something is odd', 'RouterExplorer'))).toEqual([
       expect.objectContaining({
@@ -21,7 +21,7 @@ describe('Nest speaking through the log', () => {
     ]);
   });
 
-  it('writes a line of a team at info, and the framework’s own about its start at debug', () => {
+  it('writes a line of a host application at info, and the framework’s own start-up lines at debug', () => {
     const lines = write((log) => {
       log.log('Synchronised 12 notes', 'NotesService');
       log.log('AppModule dependencies initialized', 'InstanceLoader');
@@ -46,7 +46,7 @@ describe('Nest speaking through the log', () => {
   });
 });
 
-it('the module in a host speaks through the logger of the host', () => {
+it('writes the module’s lines in a host application through the logger of that application', () => {
   const said: unknown[][] = [];
   const write =
     (method: string) =>

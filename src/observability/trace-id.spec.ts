@@ -12,7 +12,7 @@ describe('traceIdOf', () => {
     ['00-00000000000000000000000000000000-00f067aa0ba902b7-01', undefined],
     [`00-${ID}-0000000000000000-01`, undefined],
     [`00-${ID}`, undefined],
-  ])('takes the trace id of %s', (traceparent, traceId) => {
+  ])('returns the trace id of %s', (traceparent, traceId) => {
     expect(traceIdOf(traceparent)).toBe(traceId);
   });
 });

@@ -4,8 +4,8 @@ import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import type { ThrottlerRecord } from './rate-limit-storage.js';
 
-/** Real faults, their metrics and the way back are in `test/faults/redis.spec.ts`. */
-describe('shared counters with a reserve', () => {
+/** `test/faults/redis.spec.ts` tests real faults, their metrics and the recovery. */
+describe('shared counters with a fallback', () => {
   const shared = new ThrottlerStorageService();
   const increment = jest.spyOn(shared, 'increment');
   const realNow = performance.now.bind(performance);
@@ -31,17 +31,20 @@ describe('shared counters with a reserve', () => {
     ['fail', Promise.reject(new Error('lost'))],
     ['hang', new Promise(() => undefined)],
     ['return an incomplete record', Promise.resolve({ totalHits: 1 })],
-  ])('counts in the process, with one wait, when the shared ones %s', async (_what, outcome) => {
-    outcome.catch(() => undefined);
-    increment.mockReturnValue(outcome as never);
-    const blocked: boolean[] = [];
-    for (let call = 0; call < 4; call += 1) blocked.push((await hit()).isBlocked);
-    expect(blocked).toEqual([false, false, true, true]);
-    expect(increment).toHaveBeenCalledTimes(1);
-    expect(lines).toHaveLength(1);
-  });
+  ])(
+    'counts in the process, after one wait, when the shared counters %s',
+    async (_what, outcome) => {
+      outcome.catch(() => undefined);
+      increment.mockReturnValue(outcome as never);
+      const blocked: boolean[] = [];
+      for (let call = 0; call < 4; call += 1) blocked.push((await hit()).isBlocked);
+      expect(blocked).toEqual([false, false, true, true]);
+      expect(increment).toHaveBeenCalledTimes(1);
+      expect(lines).toHaveLength(1);
+    },
+  );
 
-  it('tries the shared ones with one call at a time, ends it in time, and takes them up again', async () => {
+  it('retries the shared counters with one call at a time and a limit, and uses them again', async () => {
     increment.mockReturnValue(new Promise(() => undefined));
     await hit();
     const signal = (increment.mock.calls[0] as unknown[]).at(-1) as AbortSignal;

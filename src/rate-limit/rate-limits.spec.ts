@@ -17,7 +17,7 @@ class Controller {
   }
 }
 
-/** A call of one of the handlers above. */
+/** The execution context of a call of one of the handlers above. */
 function callOf(handler: keyof Controller): ExecutionContext {
   return {
     getHandler: () => Controller.prototype[handler],
@@ -26,7 +26,7 @@ function callOf(handler: keyof Controller): ExecutionContext {
 }
 
 describe('the throttlers of the service', () => {
-  it('are read, of the settings, and those of a team, none with a block of its own', () => {
+  it('are those of the settings and of the host application, none with a block of its own', () => {
     const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
     expect(throttlers).toEqual([
       {
@@ -41,7 +41,7 @@ describe('the throttlers of the service', () => {
     expect(setHeaders).toBe(true);
   });
 
-  it('count the endpoints of their own class alone', () => {
+  it('count only the endpoints of their own class', () => {
     const { throttlers } = rateLimits(settings, [notes]);
     const counted = (handler: keyof Controller): unknown[] =>
       throttlers.filter(({ skipIf }) => !skipIf?.(callOf(handler))).map(({ name }) => name);

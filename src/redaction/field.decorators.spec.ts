@@ -16,7 +16,7 @@ function redacted(dto: Type, value: unknown, audience: 'session' | 'assistant'):
 }
 
 describe('fieldsOf', () => {
-  it('gives each declared field with its type and its form', () => {
+  it('returns each declared field with its type and its visibility', () => {
     @ResponseDto('A note.')
     class Note {
       @Shown('Its id.', { type: 'uuid' }) readonly id!: string;
@@ -41,7 +41,7 @@ describe('fieldsOf', () => {
     });
   });
 
-  it('takes a text, an integer and a boolean from the type of the property', () => {
+  it('derives a text, an integer and a boolean from the type of the property', () => {
     const WORDS = ['new', 'old'] as const;
     @ResponseDto('Values.')
     class Values {
@@ -63,7 +63,7 @@ describe('fieldsOf', () => {
 });
 
 describe('a declaration', () => {
-  /** Declares a property as the compiler emits it: of this type. */
+  /** Declares a property of this type, as the compiler emits it. */
   const declare = (own: unknown, type: object | undefined) => () => {
     class Dto {
       readonly value!: unknown;
@@ -76,7 +76,7 @@ describe('a declaration', () => {
     ['a text or null', Object, { isNullable: true }],
     ['a time', Date, undefined],
     ['a list', Array, { isList: true }],
-  ])('stops without a type, with the name of the property: %s', (_what, own, type) => {
+  ])('stops the boot without a type, and names the property: %s', (_what, own, type) => {
     const missing = new Error('Dto.part: name its type in the declaration');
     expect(declare(own, type)).toThrow(missing);
     expect(declare(own, { ...type, type: 'text' })).not.toThrow();
@@ -99,7 +99,7 @@ describe('@Exclude of class-transformer', () => {
     expect(fieldsOf(Note)['dealer']?.visibility).toEqual({ session: 'null', assistant: 'null' });
   });
 
-  it('counts in both orders of the decorators, for plain objects alone, and in every heir', () => {
+  it('applies in both orders of the decorators, only for plain objects, and in every subclass', () => {
     class Note {
       @Shown('The dealership.', { type: 'text', isNullable: true })
       @Exclude()
@@ -116,7 +116,7 @@ describe('@Exclude of class-transformer', () => {
     expect(redacted(Heir, input, 'session')).toEqual({ ...input, dealer: null, words: null });
   });
 
-  it('stops with the name of a property that cannot be null', () => {
+  it('rejects a property that cannot be null, and names it', () => {
     class Note {
       @Exclude()
       @Shown('The dealership.')
@@ -128,7 +128,7 @@ describe('@Exclude of class-transformer', () => {
   });
 });
 
-describe('a decorator of a team', () => {
+describe('a decorator of a host application', () => {
   it('is shared by two classes, which do not share their fields', () => {
     const Words = Withheld('The words.', { type: 'text' });
     class First {
@@ -154,11 +154,11 @@ describe('inheritance', () => {
     @Shown('Its price.') readonly cents!: number;
   }
 
-  it('gives an heir the fields of its base, then its own', () => {
+  it('returns the fields of the base class first, then those of the subclass', () => {
     expect(Object.keys(fieldsOf(Heir))).toEqual(['id', 'words', 'cents']);
   });
 
-  it('lets an heir declare a field anew, and leaves the base as it was', () => {
+  it('lets a subclass declare a field anew, and leaves the base class unchanged', () => {
     expect(fieldsOf(Heir)['words']?.visibility).toEqual(WITHHELD);
     expect(fieldsOf(Base)['words']?.visibility).toEqual(SHOWN_TO_ALL);
     expect(Object.keys(fieldsOf(Base))).toEqual(['id', 'words']);

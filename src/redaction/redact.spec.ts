@@ -49,7 +49,7 @@ class Offer {
   readonly items!: readonly (Question | Draft)[];
 }
 
-/** A folder holds folders. */
+/** A folder contains folders. */
 @ResponseDto('A folder.')
 class Folder {
   @Withheld('Its name.', { type: 'text' }) readonly name!: string | null;
@@ -83,11 +83,11 @@ function redacted(
 }
 
 describe('composeRedaction', () => {
-  it('lets the session of the buyer have every declared field', () => {
+  it('returns every declared field to the buyer’s session', () => {
     expect(redacted(offer, 'session')).toEqual(offer);
   });
 
-  it('lets an assistant have null for what is withheld and false for what is never true', () => {
+  it('returns null to an assistant for what is withheld and false for what is never true', () => {
     expect(redacted(offer, 'assistant')).toEqual({
       ...offer,
       words: null,
@@ -100,7 +100,7 @@ describe('composeRedaction', () => {
     });
   });
 
-  it('leaves out what a hosted assistant does not get, and differs in nothing else', () => {
+  it('leaves out what a hosted assistant does not receive, and differs in nothing else', () => {
     const { isPartner, ...rest } = redacted(offer, 'assistant') as Offer;
     expect(isPartner).toBe(true);
     const theirs = redacted(offer, 'hosted-assistant') as Offer;
@@ -108,7 +108,7 @@ describe('composeRedaction', () => {
     expect(Object.keys(theirs)).not.toContain('isPartner');
   });
 
-  it.each(AUDIENCES)('leaves an optional field out where it is absent, for the %s', (audience) => {
+  it.each(AUDIENCES)('leaves out an absent optional field, for the %s', (audience) => {
     const { isWhole: _whole, isPartner: _partner, other: _other, ...least } = offer;
     const keys = Object.keys(redacted(least, audience) as object);
     expect(keys).toEqual(Object.keys(least));
@@ -130,14 +130,14 @@ describe('composeRedaction', () => {
     expect(JSON.stringify(sent)).not.toContain('more');
   });
 
-  it('takes the part of a one-of by its word, so that a field of another part is not copied', () => {
+  it('selects the branch of a one-of by its discriminator, so that no field of another branch is copied', () => {
     const items = [{ kind: 'draft', isWhole: false, enum: SECRET }];
     expect((redacted({ ...offer, items }, 'session') as Offer).items).toEqual([
       { kind: 'draft', isWhole: false },
     ]);
   });
 
-  it('redacts a class that holds itself', () => {
+  it('redacts a class that contains itself', () => {
     const folder: Folder = { name: SECRET, folders: [{ name: SECRET, folders: [] }] };
     expect(redacted(folder, 'session', { dto: Folder })).toEqual(folder);
     expect(redacted(folder, 'assistant', { dto: Folder })).toEqual({
@@ -146,7 +146,7 @@ describe('composeRedaction', () => {
     });
   });
 
-  it('makes new objects and lists, and leaves those of the handler as they were', () => {
+  it('makes new objects and lists, and leaves those of the handler unchanged', () => {
     const value = structuredClone(offer);
     const sent = redacted(value, 'assistant') as Offer;
     expect(value).toEqual(offer);
@@ -198,7 +198,7 @@ describe('a hidden path', () => {
   });
 });
 
-describe('a value that is not as declared', () => {
+describe('a value that does not match its declaration', () => {
   const wrong: readonly (readonly [what: string, over: object, message: string])[] = [
     ['an object for a text', { id: { name: SECRET } }, 'text'],
     ['a list for a text', { id: [SECRET] }, 'text'],

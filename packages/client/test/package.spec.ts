@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { childEnvironment } from '../../../test/setup/child-environment.js';
 
 const execute = promisify(execFile);
-/** Its standard output. Inherits what npm needs to know, such as a cache's place. */
+/** Returns the standard output. Inherits the settings of npm, such as the path of its cache. */
 const run = (program: string, args: readonly string[], cwd?: string) =>
   execute(program, args, { cwd, env: childEnvironment(process.env) });
 const PACKAGE = join(__dirname, '..');
@@ -20,7 +20,7 @@ let packed: string[];
 beforeAll(async () => {
   if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
   folder = mkdtempSync(join(tmpdir(), 'client-package-'));
-  // The build is there already; `prepack` would replace it while other suites use it.
+  // The build already exists; `prepack` would replace it while other suites use it.
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
@@ -42,7 +42,7 @@ describe('the package', () => {
     expect(gzipSync(all, { level: 9 }).length).toBeLessThanOrEqual(LIMIT_BYTES);
   });
 
-  it('has no dependencies and contains the build, the README and the manifest alone', () => {
+  it('has no dependencies and contains only the build, the README and the manifest', () => {
     const manifest = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as object;
     for (const key of ['dependencies', 'peerDependencies', 'optionalDependencies', 'private'])
       expect(manifest).not.toHaveProperty(key);
@@ -72,7 +72,7 @@ describe('the package', () => {
       '--no-emoji',
       '--no-color',
     ]);
-    // It exits with an error on a problem; CommonJS is not offered, so that is not one.
+    // Exits with an error on a problem. CommonJS is not offered, so its absence is not a problem.
     expect(stdout).toContain('OK (ESM)');
   });
 });

@@ -32,7 +32,7 @@ async function take(
 }
 
 describe('poll', () => {
-  it('follows pages at once while more remains, and then every everyMs', async () => {
+  it('follows pages at once while more remains, and then polls every everyMs', async () => {
     server.answer(
       page([single('a')], time(1), true),
       page([single('b')], time(2), true),
@@ -51,7 +51,7 @@ describe('poll', () => {
     expect(fourth! - third!).toBeGreaterThan(1_980);
   });
 
-  it('begins at the beginning without since, and escapes since', async () => {
+  it('starts from the beginning without since, and escapes since', async () => {
     server.answer(page([], time(1)));
     await take(1, {});
     await take(1, { since: '2026-10-14T16:00:00+02:00' });
@@ -59,7 +59,7 @@ describe('poll', () => {
     expect(server.received[1]!.url).toContain('since=2026-10-14T16%3A00%3A00%2B02%3A00');
   });
 
-  it('does not yield a repeat that did not change', async () => {
+  it('does not yield an unchanged entry again', async () => {
     const changed = single('a', { needsYou: 1 });
     server.answer(
       page([single('a'), single('b')], time(1)),
@@ -90,7 +90,7 @@ describe('poll', () => {
     expect(batches.map(({ entries }) => entries)).toEqual([[unchecked], [], [news], [], []]);
   });
 
-  it('asks with the same since again, after everyMs, until replies could be checked', async () => {
+  it('repeats the same since, after everyMs, until replies can be checked', async () => {
     const replies = (newReplies: object): object =>
       single('a', { changes: { hasWrittenPrice: false, newReplies, ended: false } });
     const unchecked = replies({ status: 'could_not_check' });
@@ -113,7 +113,7 @@ describe('poll', () => {
     expect(server.received[1]!.at - server.received[0]!.at).toBeGreaterThan(280);
   });
 
-  it('outlasts more failures than a call, and asks for the same time again', async () => {
+  it('survives more failures than a single call, and requests the same time again', async () => {
     withoutBackOff();
     const down = failure(503, 'unavailable');
     server.answer(down, down, page([], time(1)));
@@ -130,14 +130,14 @@ describe('poll', () => {
     await expect(poll.next()).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('throws on a failure that does not pass', async () => {
+  it('throws on a permanent failure', async () => {
     server.answer(page([], time(1)), failure(403, 'insufficient_scope'));
     const poll = clientWith().poll({ since: time(0), everyMs: 0 });
     await poll.next();
     await expect(poll.next()).rejects.toMatchObject({ code: 'insufficient_scope' });
   });
 
-  it.each([-1, NaN, 'soon' as never])('refuses everyMs %p', async (everyMs) => {
+  it.each([-1, NaN, 'soon' as never])('rejects everyMs %p', async (everyMs) => {
     await expect(clientWith().poll({ everyMs }).next()).rejects.toThrow(/everyMs must be a number/);
   });
 });
@@ -167,7 +167,7 @@ describe('a signal', () => {
     await expectAborted((signal) => clientWith().readAll({ signal }));
   });
 
-  it('keeps a call from sending anything and asking for a token when it has aborted before', async () => {
+  it('prevents a call from requesting a token or sending anything when it is already aborted', async () => {
     server.answer(silence);
     const accessToken = jest.fn(() => 't');
     const asking = clientWith({ accessToken });

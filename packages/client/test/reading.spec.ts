@@ -25,7 +25,7 @@ const sent = (): (string | undefined)[] =>
   server.received.map(({ headers }) => headers.authorization);
 
 describe('list', () => {
-  it('returns the entries with fields it does not know, and whether a request was left out', async () => {
+  it('returns the entries with unknown fields, and reports whether a request was left out', async () => {
     const entries = [dealSet('a'), single('b', { rating: { stars: 5 } })];
     server.answer(list(entries, true));
     expect(await clientWith().list()).toEqual({ entries, more: true, skipped: 0 });
@@ -62,13 +62,13 @@ describe('get', () => {
     expect(paths()).toEqual(['/api/v1/deal-sets/a']);
   });
 
-  it('escapes the id, and returns null when the service answers not_found', async () => {
+  it('escapes the id, and returns null when the service responds with not_found', async () => {
     server.answer(failure(404, 'not_found'));
     expect(await clientWith().get('a/b?c#d')).toBeNull();
     expect(paths()).toEqual(['/api/v1/deal-sets/a%2Fb%3Fc%23d']);
   });
 
-  it('rejects the 404 of a gateway, which says nothing of the deal set', async () => {
+  it('rejects the 404 of a gateway, which does not describe the deal set', async () => {
     server.answer((_request, response) => {
       response.writeHead(404, { 'Content-Type': 'application/json' });
       response.end('{"error":{"code":"not_found","message":"no route"}}');
@@ -134,7 +134,7 @@ describe('the address', () => {
     '/relative',
     '',
     'https://user:pw@api.example.com',
-  ])('is not %p elsewhere', (baseUrl) => {
+  ])('cannot be %p outside a browser', (baseUrl) => {
     expect(() => clientWith({ baseUrl })).toThrow(/baseUrl must be an absolute URL/);
   });
 });
@@ -143,7 +143,7 @@ describe('the access token', () => {
   const unauthenticated = failure(401, 'unauthenticated');
   const down = failure(503, 'auth_unverifiable');
 
-  /** A client whose tokens come from the list, the last one again and again. */
+  /** A client whose tokens come from the list; the last token repeats. */
   function clientOf(...tokens: string[]): {
     client: DealSetsClient;
     requested: AccessTokenRequest[];
@@ -166,7 +166,7 @@ describe('the access token', () => {
       ['a', 'b', 'b', 'c'],
       ['a', 'b'],
     ],
-  ])('is asked for %s', async (_title, answers, tokens, expected, rejected) => {
+  ])('is requested %s', async (_title, answers, tokens, expected, rejected) => {
     withoutBackOff();
     server.answer(...answers);
     const { client, requested: requested } = clientOf(...tokens);
@@ -186,7 +186,7 @@ describe('the access token', () => {
     expect(requested).toHaveLength(2);
   });
 
-  it('is asked for again for the next call', async () => {
+  it('is requested again for the next call', async () => {
     server.answer(list([]));
     const { client } = clientOf('a', 'b');
     await client.list();
@@ -204,7 +204,7 @@ describe('the access token', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('fails the call with the application’s error when it cannot be had', async () => {
+  it('fails the call with the application’s error when it cannot be obtained', async () => {
     const lost = new Error('signed out');
     const accessToken = (): never => {
       throw lost;
@@ -221,7 +221,7 @@ describe('cookies', () => {
   };
   beforeEach(() => void inits.splice(0));
 
-  it('go with the request in place of a token, and never beside one', async () => {
+  it('are sent with the request in place of a token, and never beside one', async () => {
     server.answer(list([]));
     await new DealSetsClient({ baseUrl: server.url, fetch: recording }).list();
     await clientWith({ fetch: recording }).list();
@@ -236,7 +236,7 @@ describe('cookies', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('are not named to a runtime that does not know `credentials`', async () => {
+  it('are not mentioned to a runtime that does not support `credentials`', async () => {
     server.answer(list([]));
     const known = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
     Reflect.deleteProperty(Request.prototype, 'credentials');

@@ -35,7 +35,7 @@ function clientWith(options: Partial<DealSetsClientOptions> = {}): {
 }
 
 describe('a 429 or a 503', () => {
-  it('is waited out for Retry-After', async () => {
+  it('is retried after Retry-After', async () => {
     server.answer(failure(429, 'rate_limited', { 'Retry-After': '1' }), list([]));
     const { client, retries } = clientWith();
     await client.list();
@@ -46,7 +46,7 @@ describe('a 429 or a 503', () => {
     ]);
   });
 
-  it('backs off without Retry-After, or with a wait of nothing', async () => {
+  it('is retried after the back-off when Retry-After is missing or zero', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const now = failure(503, 'unavailable', { 'Retry-After': '0' });
     server.answer(failure(503, 'auth_unverifiable'), now, list([]));
@@ -76,7 +76,7 @@ describe('a 429 or a 503', () => {
     expect(third).toBeUndefined();
   });
 
-  it('is retried also when it is a gateway’s, as are 502 and 504', async () => {
+  it('is retried also when a gateway sends it, as are 502 and 504', async () => {
     withoutBackOff();
     server.answer(json(502, '<html>'), json(504, ''), json(503, '[]'), list([]));
     const { client, retries } = clientWith();
@@ -116,7 +116,7 @@ describe('a lost response', () => {
     ['a connection lost in the body', torn, lost],
     ['no response within timeoutMs', silence, late],
     ['an unfinished body after timeoutMs', halfBody, late],
-  ])('is asked for again: %s', async (_title, handler, cause) => {
+  ])('is requested again: %s', async (_title, handler, cause) => {
     withoutBackOff();
     server.answer(handler, list([]));
     const { client, retries } = clientWith({ timeoutMs: 2_000 });
@@ -151,7 +151,7 @@ describe('Retry-After', () => {
 });
 
 describe('an address from which no response ever comes', () => {
-  it('is given up by a poll, with the reason', async () => {
+  it('makes a poll give up with the reason', async () => {
     withoutBackOff();
     const ended = new ScriptedServer();
     await ended.start();
@@ -167,7 +167,7 @@ describe('an address from which no response ever comes', () => {
   });
 });
 
-it.each([-1, 1.5, NaN])('refuses maxRetries %p', async (maxRetries) => {
+it.each([-1, 1.5, NaN])('rejects maxRetries %p', async (maxRetries) => {
   expect(() => clientWith({ maxRetries })).toThrow(/maxRetries must be a whole number/);
   const polling = clientWith().client.poll({ maxRetries }).next();
   await expect(polling).rejects.toThrow(/maxRetries must be a whole number/);

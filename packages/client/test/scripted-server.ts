@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What one request looked like, and when it came. */
+/** One received request, and the time when it arrived. */
 interface Received {
   readonly url: string | undefined;
   readonly headers: IncomingMessage['headers'];
@@ -11,8 +11,8 @@ interface Received {
 }
 
 /**
- * A real HTTP server that answers each request with the next handler, and the last one from then
- * on.
+ * A real HTTP server that responds to each request with the next handler, and with the last handler
+ * once all are used.
  */
 export class ScriptedServer {
   readonly received: Received[] = [];
@@ -33,7 +33,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Begins a new script and forgets what was received. */
+  /** Begins a new script and forgets the received requests. */
   answer(...handlers: Handler[]): void {
     this.#script = handlers;
     this.received.length = 0;
@@ -45,7 +45,7 @@ export class ScriptedServer {
   }
 }
 
-/** The server of a suite, which starts and ends with it; a test's mocks end with the test. */
+/** The server of a suite, which starts and stops with it; a test's mocks end with the test. */
 export function scriptedServer(): ScriptedServer {
   const server = new ScriptedServer();
   beforeAll(() => server.start());
@@ -54,7 +54,7 @@ export function scriptedServer(): ScriptedServer {
   return server;
 }
 
-/** The client's back-off takes no time in this test: it is at most 0 ms long. */
+/** Shortens the client's back-off to 0 ms in this test. */
 export function withoutBackOff(): void {
   jest.spyOn(Math, 'random').mockReturnValue(-1);
 }
@@ -85,11 +85,11 @@ export const page = (data: unknown[], asOf: string, more = false): Handler =>
 export const list = (data: unknown[], more = false): Handler =>
   json(200, { data }, { 'Service-More': String(more) });
 
-/** Sends half a body and no more. */
+/** Sends only half a body. */
 export const halfBody: Handler = (_request, response) =>
   void response.writeHead(200).write('{"data":');
 
-/** Takes the request and never answers. */
+/** Accepts the request and never responds. */
 export const silence: Handler = () => undefined;
 
 /** Sends the headers and half a body, then loses the connection. */

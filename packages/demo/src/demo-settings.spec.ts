@@ -1,7 +1,7 @@
 import { DemoStartError, demoSettings } from './demo-settings.js';
 
 describe('the settings of the demo', () => {
-  it('make it its own issuer, on its own origin', () => {
+  it('make the demo its own issuer, on its own origin', () => {
     const { publicUrl, hasMcp, issuer } = demoSettings(
       { PORT: '4001' },
       'postgres://localhost/demo',
@@ -23,12 +23,12 @@ describe('the settings of the demo', () => {
     [{ PUBLIC_URL: 'http://localhost:3000/demo' }, 'unset PUBLIC_URL'],
     [{ PORT: '0' }, 'set PORT'],
     [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
-  ])('refuse %j and say what to do', (env, words) => {
+  ])('reject %j and name the fix', (env, words) => {
     expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(DemoStartError);
     expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(words);
   });
 
-  it.each(['127.0.0.1', '::1', 'localhost'])('take the loopback address %s', (HOST) => {
+  it.each(['127.0.0.1', '::1', 'localhost'])('accept the loopback address %s', (HOST) => {
     expect(demoSettings({ HOST }, 'postgres://localhost/demo').host).toBe(HOST);
   });
 });

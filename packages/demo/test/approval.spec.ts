@@ -22,7 +22,7 @@ const HOSTED = 'https://assistant.example/client.json';
 const LOCAL = 'https://local.example/client.json';
 const SET = `/api/v1/deal-sets/${DEMO_SETS.ready}`;
 
-/** Client metadata documents by their address, and which were asked for. */
+/** Client metadata documents by their address, and the addresses that were requested. */
 const documents: Readonly<Record<string, object>> = {
   [HOSTED]: {
     client_id: HOSTED,
@@ -74,7 +74,7 @@ const liveGrants = (clientId: string) =>
   );
 
 describe('the approval page', () => {
-  it('says who asks, as whom the buyer is signed in, and what is never seen, without any script', async () => {
+  it('names the assistant, the signed-in buyer and what is never shown, without any script', async () => {
     const clientId = await registeredClient(service);
     const { page } = await requestApproval(new AuthorizationRequest(service, clientId));
     expect(page.text).toContain('Registered &lt;b&gt;helper&lt;/b&gt;');
@@ -100,7 +100,7 @@ describe('the approval page', () => {
     expect(await service.statusOf(token)).toBe(200);
   });
 
-  it('writes nothing on refusal, nor on an answer without its own origin', async () => {
+  it('writes nothing when the buyer declines, or when the form comes from another origin', async () => {
     const clientId = await registeredClient(service);
     const asking = await requestApproval(new AuthorizationRequest(service, clientId));
     for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }])
@@ -110,7 +110,7 @@ describe('the approval page', () => {
     expect(await liveGrants(clientId)).toEqual([]);
   });
 
-  it('takes no answer from another browser, nor without the session that was shown', async () => {
+  it('accepts no form from another browser, or without the session that was shown', async () => {
     const clientId = await registeredClient(service);
     const { buyer, page } = await requestApproval(new AuthorizationRequest(service, clientId));
     const browser = service.cookieClient();
@@ -125,7 +125,7 @@ describe('the approval page', () => {
     expect(await liveGrants(clientId)).toEqual([]);
   });
 
-  it('revokes only what is the buyer’s own', async () => {
+  it('revokes only the buyer’s own approvals', async () => {
     const clientId = await registeredClient(service);
     const asking = new AuthorizationRequest(service, clientId);
     const { left } = await answerTo(await requestApproval(asking), 'approve');
@@ -149,7 +149,7 @@ describe('the approval page', () => {
 });
 
 describe('the authorization server', () => {
-  it('registers loopback addresses alone', async () => {
+  it('registers only loopback addresses', async () => {
     for (const address of ['https://evil.example/back', 'http://127.0.0.1.evil.example/back']) {
       const response = await register(service, { redirect_uris: [REDIRECT_URL, address] });
       expect([response.status, await response.json()]).toMatchObject([
@@ -170,13 +170,13 @@ describe('the authorization server', () => {
     ],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['for another resource', { resource: 'https://other.example/mcp' }, 'invalid_target'],
-  ])('refuses a request %s', async (_name, more, error) => {
+  ])('rejects a request %s', async (_name, more, error) => {
     const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
     const { left } = await service.cookieClient().get(asking.address(more));
     expect(left?.searchParams.get('error')).toBe(error);
   });
 
-  it('knows a registered client after a restart', async () => {
+  it('recognises a registered client after a restart', async () => {
     const stateFile = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), 'state.json');
     const first = await DemoService.start({ stateFile });
     const clientId = await registeredClient(first);
@@ -190,7 +190,7 @@ describe('the authorization server', () => {
     rmSync(path.dirname(stateFile), { recursive: true });
   });
 
-  it('takes a client for hosted unless all its addresses are of this machine', async () => {
+  it('counts a client as hosted unless all its addresses are on this machine', async () => {
     for (const [clientId, back, isHosted] of [
       [HOSTED, 'https://assistant.example/back', true],
       [LOCAL, REDIRECT_URL, false],
@@ -220,7 +220,7 @@ describe('the authorization server', () => {
     expect(fetched).toHaveLength(before);
   });
 
-  it('gives a token of the API itself where that was asked for, or no resource', async () => {
+  it('issues a token for the API itself when the client requests that resource, or none', async () => {
     for (const resource of [undefined, service.url, `${service.url}/`]) {
       const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
       const opened = await requestApproval(asking, { resource, scope: undefined });

@@ -10,7 +10,8 @@ import { freePort } from '../../embedded-postgres/src/free-port.js';
 export const DEMO_MAIN = path.resolve(__dirname, '../dist/main.js');
 
 /**
- * The demo with its embedded PostgreSQL, leading a process group as a shell's foreground job does.
+ * The demo with its embedded PostgreSQL, as the leader of a process group, like the foreground job
+ * of a shell.
  */
 export class DemoProcess {
   output = '';
@@ -42,7 +43,7 @@ export class DemoProcess {
     return demo;
   }
 
-  /** The postmaster that serves it. */
+  /** The postmaster that serves the demo. */
   get postgresPid(): number {
     return readPostmasterFile(path.join(this.directory, '.data/postgres'))!.pid;
   }
@@ -56,7 +57,7 @@ export class DemoProcess {
     return `http://localhost:${this.port}`;
   }
 
-  /** The text of `/curl`, to be pasted into a shell. */
+  /** The text of `/curl`, ready to paste into a shell. */
   async curlText(): Promise<string> {
     return (await fetch(`${this.url}/curl`)).text();
   }

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/setup/test-
 import { freePort } from '../../embedded-postgres/src/free-port.js';
 import { startDemo, type DemoOptions, type RunningDemo } from '../src/start-demo.js';
 
-/** The whole demo in this process, on a database of its own. */
+/** Runs the whole demo in this process, on its own database. */
 export class DemoService {
   private constructor(
     readonly demo: RunningDemo,
@@ -54,13 +54,13 @@ interface Cookie {
 
 export interface Page extends HttpResponse {
   readonly url: URL;
-  /** The address in another origin that the client was sent to last, which it does not open. */
+  /** The address in another origin of the last redirect, which the browser does not follow. */
   readonly left?: URL;
 }
 
 /**
- * An HTTP client for pages without scripts: keeps cookies by path, follows redirects, sends forms
- * with their origin.
+ * An HTTP client for pages without scripts: it keeps cookies by path, follows redirects and sends
+ * forms with their origin.
  */
 export class CookieClient {
   readonly #cookies: Cookie[] = [];
@@ -125,7 +125,7 @@ export class CookieClient {
 
 export const REDIRECT_URL = 'http://127.0.0.1:9/callback';
 
-/** An authorization request, as an assistant's software makes it, and what follows. */
+/** An authorization request, as an assistant's software makes it, and the steps that follow. */
 export class AuthorizationRequest {
   readonly #verifier = randomBytes(32).toString('base64url');
 
@@ -135,7 +135,7 @@ export class AuthorizationRequest {
     private readonly redirectUrl = REDIRECT_URL,
   ) {}
 
-  /** @param more parameters to add, replace or (undefined) leave out. */
+  /** @param more parameters to add, to replace or, if undefined, to leave out. */
   address(more: Record<string, string | undefined> = {}): URL {
     const address = new URL('/oauth/authorize', this.service.url);
     const parameters: Record<string, string | undefined> = {
@@ -155,7 +155,7 @@ export class AuthorizationRequest {
     return address;
   }
 
-  /** Exchanges the code that the browser was sent back with. */
+  /** Exchanges the code that the redirect contained. */
   async tokens(back: URL): Promise<{ readonly access_token: string }> {
     const response = await fetch(`${this.service.url}/oauth/token`, {
       method: 'POST',

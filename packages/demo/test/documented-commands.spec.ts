@@ -43,7 +43,7 @@ describe('after the documented commands on its database, the demo', () => {
       }
     ).assistant.accessToken;
 
-  it('signs in a buyer who was erased, with her requests', async () => {
+  it('signs in a buyer who was erased, with the buyer’s requests', async () => {
     const before = await signIn(BEA);
     // The demo stores a question of this buyer. It must not stop Anna's "Start over".
     const outbackId = '5e000000-0000-4000-8000-000000000004';
@@ -55,7 +55,7 @@ describe('after the documented commands on its database, the demo', () => {
     expect(await entriesOf(bea)).toHaveLength(1);
   });
 
-  it('starts over with an approval that was revoked, after an export and its import', async () => {
+  it('restores a revoked approval, after an export and its import', async () => {
     await command('revoke', '--buyer', ANNA, '--client', 'road-helper');
     const { stdout } = await command('export');
     const file = path.join(directory, 'export.ndjson');
@@ -80,7 +80,7 @@ describe('after the documented commands on its database, the demo', () => {
     expect(after).toEqual(expect.arrayContaining(before));
   });
 
-  it('gives a buyer her requests back when their ids were imported for another', async () => {
+  it('returns requests to their buyer when their ids were imported for another', async () => {
     await command('erase', '--buyer', ANNA, '--yes');
     const other = 'b0000000-0000-4000-8000-000000000009';
     const file = path.join(directory, 'other.ndjson');
@@ -108,7 +108,7 @@ describe('after the documented commands on its database, the demo', () => {
     expect(await entriesOf(await signIn(BEA))).toHaveLength(1);
   });
 
-  it('shows a browser errors as pages with a way back, and logs the reason of a failure', async () => {
+  it('shows a browser errors as pages with a way back, and logs the reason for a failure', async () => {
     const client = new CookieClient(demo.url);
     expect(await client.get('/no-such-page')).toMatchObject({
       status: 404,

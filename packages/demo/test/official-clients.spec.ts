@@ -27,13 +27,13 @@ interface Step {
 
 const CLIENT = path.resolve(__dirname, 'authorize-with-client.mjs');
 
-describe('an official client that knows the address alone', () => {
+describe('an official client that is given only the address', () => {
   it.each([
     ['modern', '2026-07-28'],
     ['legacy', '2025-11-25'],
     ['v1', '2025-11-25'],
   ])(
-    'is refused, registers, is approved in a browser, reads, and is refused once revoked: %s',
+    'is rejected, registers, is approved in a browser, reads, and is rejected once revoked: %s',
     async (kind, version) => {
       // Runs in a separate process as ES modules.
       const client = spawn(process.execPath, [CLIENT, kind, `${service.url}/mcp`, REDIRECT_URL], {

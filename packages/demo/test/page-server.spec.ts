@@ -31,7 +31,7 @@ const post = (
 const signedIn = (): Record<string, string> => ({ origin: service.url, cookie });
 
 describe('the files of the page', () => {
-  it('come under a policy that allows no other origin and no inline script but the import map', async () => {
+  it('are served with a policy that allows no other origin and no inline script but the import map', async () => {
     const page = await read('/');
     expect(page.status).toBe(200);
     const policy = String(page.headers['content-security-policy']);
@@ -41,7 +41,7 @@ describe('the files of the page', () => {
     expect(page.text).not.toMatch(/https?:\/\/|\sstyle=|\son\w+=/);
   });
 
-  it('are a fixed list', async () => {
+  it('are limited to a fixed list', async () => {
     expect(await read('/page/app.js')).toMatchObject({
       status: 200,
       headers: { 'content-type': 'text/javascript; charset=utf-8' },
@@ -52,7 +52,7 @@ describe('the files of the page', () => {
     }
   });
 
-  it('are found from every name of this machine: it leads to the own one', async () => {
+  it('redirect from every name of this machine to the configured one', async () => {
     for (const name of ['127.0.0.1', '[::1]']) {
       expect(await read('/', { host: `${name}:${port}` })).toMatchObject({
         status: 302,
@@ -61,7 +61,7 @@ describe('the files of the page', () => {
     }
   });
 
-  it('are refused under another host name', async () => {
+  it('are rejected under another host name', async () => {
     for (const host of ['rebound.example', 'localhost.example', '127.0.0.1@rebound.example']) {
       expect([host, (await read('/', { host })).status]).toEqual([host, 403]);
     }
@@ -70,19 +70,19 @@ describe('the files of the page', () => {
   });
 });
 
-describe('who is here', () => {
+describe('the endpoint that identifies the buyer', () => {
   const state = async (headers: Record<string, string>) =>
     JSON.parse((await read('/page/state', headers)).text) as {
       buyer: unknown;
       assistant: { accessToken: string | null };
     };
 
-  it('is no one without a session, and no token is given', async () => {
+  it('returns no buyer without a session, and no token', async () => {
     const { buyer, assistant } = await state({});
     expect([buyer, assistant.accessToken]).toEqual([null, null]);
   });
 
-  it('is the buyer, with a token that ends with her approval', async () => {
+  it('returns the buyer, with a token that ends with the approval', async () => {
     const token = (await state({ cookie })).assistant.accessToken ?? '';
     expect(await service.statusOf(token)).toBe(200);
     await post('revoke', signedIn());
@@ -94,7 +94,7 @@ describe('who is here', () => {
 });
 
 describe('the control strip', () => {
-  it('refuses another origin, and her own without a session', async () => {
+  it('rejects another origin, and its own origin without a session', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, {}] as Record<string, string>[])
       expect(await post('price', { ...headers, cookie })).toMatchObject({ status: 403 });
     expect(await post('price', { origin: service.url })).toMatchObject({ status: 401 });
@@ -106,7 +106,7 @@ describe('the control strip', () => {
     expect(JSON.parse(others.text)).toMatchObject({ isDone: false });
   });
 
-  it('says why something cannot happen', async () => {
+  it('reports why an action is not possible', async () => {
     const results: { isDone: boolean; message: string }[] = [];
     for (let times = 0; times < 4; times++) {
       results.push(JSON.parse((await post('unlock', signedIn())).text) as (typeof results)[number]);

@@ -35,7 +35,7 @@ describeWithBrowser('the page of the demo', () => {
     context = await browser.newContext({ viewport: DESKTOP });
     page = await context.newPage();
     watch = new PageWatch(page, service.url);
-    // Nothing is changed but the interval of the poll, which is a tenth.
+    // Only the interval of the poll is changed, to a tenth.
     await page.route('**/page/side.js', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
@@ -58,8 +58,8 @@ describeWithBrowser('the page of the demo', () => {
   };
   const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
   /**
-   * Waits until the expression is true. The page's policy does not allow a test to evaluate text in
-   * it.
+   * Waits until the expression is true. The page's policy forbids a test to evaluate text in the
+   * page.
    */
   const until = (expression: string): Promise<void> =>
     eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
@@ -93,7 +93,7 @@ describeWithBrowser('the page of the demo', () => {
     },
   );
 
-  it('shows names to her alone, and marks what the assistant does not receive', async () => {
+  it('shows names only to the buyer, and marks what the assistant does not receive', async () => {
     await signIn();
     await both();
     expect(await pane('buyer').innerText()).toContain('Bexley Honda');
@@ -122,11 +122,11 @@ describeWithBrowser('the page of the demo', () => {
     expect(Math.max(...heights)).toBeLessThan(90);
   });
 
-  it('has both halves in the first screen, requests in one line, and the actions always in sight', async () => {
+  it('fits both halves in the first screen, requests in one line, and the actions always in sight', async () => {
     for (const size of [DESKTOP, PHONE]) {
       await page.setViewportSize(size);
       await signIn();
-      // A phone shows one half at a time, and both tabs.
+      // A phone shows both tabs and one view at a time.
       const place = size === DESKTOP ? '.pane' : '.tabs button';
       for (const at of [0, 1])
         expect((await boxOf(page.locator(place).nth(at))).y).toBeLessThan(450);
@@ -163,7 +163,7 @@ describeWithBrowser('the page of the demo', () => {
       await route.fulfill({ response });
     });
     await press('Sign out');
-    // `afterEach` finds what the browser reports of a refused read.
+    // `afterEach` would fail on what the browser reports of a rejected read.
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
   });
 
@@ -196,7 +196,7 @@ describeWithBrowser('the page of the demo', () => {
     },
   );
 
-  it('moves nothing while it loads', async () => {
+  it('does not shift the layout while it loads', async () => {
     await page.addInitScript(`
       window.shifts = [];
       new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
@@ -215,7 +215,7 @@ describeWithBrowser('the page of the demo', () => {
     }
   });
 
-  it('gives the first column of offers the width, and lines to whole rows', async () => {
+  it('gives the first column of offers the most width, and draws lines only between whole rows', async () => {
     await signIn();
     const table = pane('buyer').locator('.ranking table').first();
     const widths = await Promise.all(
@@ -236,7 +236,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(widthsOfLines).toEqual(['1px', '0px', '0px']);
   });
 
-  it('has room for the head of each column of each table', async () => {
+  it('has room for the heading of each column of each table', async () => {
     await signIn();
     for (const summary of await pane('buyer').locator('.folded > summary').all())
       await summary.click();
@@ -247,7 +247,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(tooWide).toEqual([]);
   });
 
-  it('shows the conditions of a Verified partner wherever the badge is, on both sides, without a click', async () => {
+  it('shows the conditions of a Verified partner beside every badge, on both sides, without a click', async () => {
     await signIn();
     await both();
     const conditions = /subscription.*honor its written price.*rebates, incentives or financing/;
@@ -261,7 +261,7 @@ describeWithBrowser('the page of the demo', () => {
     }
   });
 
-  it('draws hers beside what the assistant received, as a table with numbers to the right, and as cards on a phone', async () => {
+  it('draws both views side by side, as a table with right-aligned numbers, and as cards on a phone', async () => {
     await signIn();
     await both();
     for (const width of [1_100, 1_280, 1_600]) {
@@ -284,13 +284,13 @@ describeWithBrowser('the page of the demo', () => {
     expect(await table.getByRole('row').count()).toBe(2);
   });
 
-  it('keeps the chosen request on reload, and offers what fits it', async () => {
+  it('keeps the chosen request on reload, and offers only actions that apply to it', async () => {
     await signIn();
     const action = (name: string) => page.getByRole('button', { name });
     expect(await action('A price arrives').isEnabled()).toBe(true);
     await page.locator('#requests button').last().click();
     await page.waitForSelector('#strip button[disabled]');
-    // The button looks disabled and says why.
+    // The button looks disabled and gives the reason.
     const reason = page.getByText(/This request (has ended|went to one dealership)/);
     expect(await reason.isVisible()).toBe(true);
     expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
@@ -309,7 +309,7 @@ describeWithBrowser('the page of the demo', () => {
     await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
-  it('shows each since, what came with it, and what an import changed', async () => {
+  it('shows each since, the entries it returned, and what an import changed', async () => {
     await signIn();
     await both();
     const poll = page.locator('#poll');
@@ -345,7 +345,7 @@ describeWithBrowser('the page of the demo', () => {
     );
   });
 
-  it('shows an exchange as it went over the wire, with a line for curl that works', async () => {
+  it('shows an exchange as it was sent, with a curl command that works', async () => {
     await signIn();
     await both();
     await pane('assistant')
@@ -371,7 +371,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
-  it('shows the 401 of a revoked assistant, and its data after she approves it again', async () => {
+  it('shows the 401 of a revoked assistant, and its data after the buyer approves it again', async () => {
     await signIn();
     await both();
     await press('Anna revokes approval');
@@ -385,14 +385,14 @@ describeWithBrowser('the page of the demo', () => {
     expect(watch.problems.splice(0).join()).toContain('401');
   });
 
-  it('says that an assistant which was never approved receives nothing', async () => {
+  it('reports that an assistant which was never approved receives nothing', async () => {
     await signIn('Bea Ortiz');
     await pane('assistant').getByText('gets nothing').waitFor();
     expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('shows a refusal, how long it waits, and the data again', async () => {
+  it('shows a rejection, how long it waits, and the data again', async () => {
     await signIn();
     await both();
     const banner = pane('assistant').locator('.banner');
@@ -415,7 +415,7 @@ describeWithBrowser('the page of the demo', () => {
     expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
   });
 
-  it('asks her to sign in again when her session has ended', async () => {
+  it('asks the buyer to sign in again when the session has ended', async () => {
     await signIn();
     await context.clearCookies();
     await pane('buyer').getByText('Her session has ended').waitFor();
@@ -424,7 +424,7 @@ describeWithBrowser('the page of the demo', () => {
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
   });
 
-  it('says that there are no requests yet', async () => {
+  it('reports that there are no requests yet', async () => {
     const headers = { 'service-as-of': '2026-11-21T12:00:00.000Z', 'service-more': 'false' };
     await answer(200, { data: [] }, headers);
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
@@ -433,7 +433,7 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('works with the keyboard alone', async () => {
-    // Without a focused element, the body has the focus and its text is the whole page's.
+    // Without a focused element the body has the focus, and its text is that of the whole page.
     const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
     const tabTo = async (words: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses++) {
@@ -449,7 +449,7 @@ describeWithBrowser('the page of the demo', () => {
     await tabTo('Toyota RAV4');
     await page.keyboard.press('Enter');
     await until(`document.querySelector('.pane.assistant h3')?.innerText === '2026 Toyota RAV4'`);
-    // Redrawing keeps the focus where it was.
+    // Redrawing keeps the focus.
     expect(await page.evaluate(focused)).toContain('Toyota RAV4');
     await tabTo('A price arrives');
     await page.keyboard.press('Space');

@@ -29,11 +29,11 @@ describe('the demo and its embedded PostgreSQL', () => {
     rmSync(directory, { recursive: true, force: true, maxRetries: 20 });
   });
 
-  it('give lines for a shell that show both views, a poll, and each refusal', async () => {
+  it('print shell commands that show both views, a poll, and each rejection', async () => {
     demo = await DemoProcess.start(directory);
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
     const text = await demo.curlText();
-    // Each line as a shell runs it: first its exit status, then its output.
+    // Each line as a shell runs it: its exit status, then its output.
     const short = text.replaceAll(/^show (-i )?/gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
     expect((await inShell(short)).trim().split('\n')).toEqual(expected.map(String));
     const stdout = await inShell(text);
@@ -77,7 +77,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     expect((await demo!.list()).status).toBe(200);
   });
 
-  it('say in one sentence that the port is taken', async () => {
+  it('report in one sentence that the port is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };

@@ -34,7 +34,7 @@ describeWith(findProgram('curl'), 'curl', 'the examples of the README', () => {
     return stdout;
   };
 
-  it('are a buyer, an assistant and a rejected assistant', () => {
+  it('show a buyer, an assistant and a rejected assistant', () => {
     expect(EXAMPLES).toHaveLength(3);
   });
 
@@ -55,8 +55,8 @@ describeWith(findProgram('curl'), 'curl', 'the examples of the README', () => {
 });
 
 /**
- * The response without the fields that the example leaves out. Of an array, the elements that have
- * the values of an element of the example.
+ * Returns the response without the fields that the example leaves out, and of an array only the
+ * elements whose values match an element of the example.
  */
 function shortened(received: unknown, example: unknown): unknown {
   if (Array.isArray(example) && Array.isArray(received)) {

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 const SCRIPTS = path.resolve(__dirname, '../../../scripts');
 
 describe('npm run demo', () => {
-  it('says that the port is taken before it builds anything', async () => {
+  it('reports that the port is taken before it builds anything', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -58,7 +58,7 @@ describe('the record of a build', () => {
     rmSync(path.join(root, 'packages/demo/dist/build-record.json'), { force: true });
   });
 
-  it('holds while sources and output are as they were, also with other times of the sources', () => {
+  it('is valid while sources and output are unchanged, even with other times of the sources', () => {
     expect(isBuilt()).toBe('false');
     keep();
     expect(isBuilt()).toBe('true');
@@ -70,7 +70,7 @@ describe('the record of a build', () => {
     ['a source has changed', 'src/main.ts'],
     ['a source was added', 'packages/demo/src/more.ts'],
     ['the output was built otherwise', 'packages/demo/dist/main.js'],
-  ])('does not hold when %s', (_what, file) => {
+  ])('is not valid when %s', (_what, file) => {
     keep();
     write(file, 'something else');
     expect(isBuilt()).toBe('false');

@@ -5,7 +5,9 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { readPostmasterFile } from './cluster.js';
 
-/** Writes the file and removes it again, until it is terminated; says once that it has begun. */
+/**
+ * Writes the file and removes it again until it is terminated; prints one line once it has begun.
+ */
 const SERVER_THAT_COMES_AND_GOES = `
   const { rmSync, writeFileSync } = require('node:fs');
   const { parentPort, workerData } = require('node:worker_threads');

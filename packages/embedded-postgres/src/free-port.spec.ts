@@ -12,19 +12,19 @@ describe('a free port', () => {
   });
   afterEach(() => other.close());
 
-  it('is the first that nothing listens on', async () => {
+  it('is the first one that nothing listens on', async () => {
     const free = await freePort();
     const draws = [taken, taken, free];
     expect(await freePort(() => draws.shift() ?? 0)).toBe(free);
   });
 
-  it('is looked for a limited number of times', async () => {
+  it('is searched for a limited number of times', async () => {
     const draw = jest.fn(() => taken);
     await expect(freePort(draw)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     expect(draw).toHaveBeenCalledTimes(50);
   });
 
-  it('is none that an outgoing connection may take', async () => {
+  it('is never one that an outgoing connection may use', async () => {
     for (let again = 0; again < 20; again += 1) expect(await freePort()).toBeLessThan(32_768);
   });
 });

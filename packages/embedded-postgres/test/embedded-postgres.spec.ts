@@ -39,7 +39,7 @@ interface Holder {
 
 describe('the embedded PostgreSQL', () => {
   let directory: string;
-  /** A folder with data that was made once: `initdb` takes most of the time of a test. */
+  /** A folder with data that is made once, because `initdb` takes most of the time of a test. */
   let prepared: string;
   const children: ChildProcess[] = [];
 
@@ -65,7 +65,7 @@ describe('the embedded PostgreSQL', () => {
     chmodSync(made, 0o755);
     return made;
   }
-  /** Gives the test's folder the prepared data, with its account. */
+  /** Copies the prepared data and its account to the test's folder. */
   const prepare = (): void =>
     void execFileSync('cp', ['-a', path.join(prepared, 'postgres'), directory]);
   const start = (): Promise<EmbeddedPostgres> =>
@@ -87,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
     return { child, ...(JSON.parse(line.toString()) as { url: string; isOwner: boolean }) };
   }
 
-  /** The shell that waits for the owner's end. */
+  /** The shell that waits for the owner to end. */
   function watchdog(): number {
     const pid = readdirSync('/proc').find((name) => {
       if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/cmdline`)) return false;
@@ -108,7 +108,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('keeps its port from start to start while that is free', async () => {
+  it('keeps its port across starts while that is free', async () => {
     prepare();
     const portOf = ({ url }: EmbeddedPostgres): number => Number(new URL(url).port);
     const first = await start();
@@ -125,7 +125,7 @@ describe('the embedded PostgreSQL', () => {
     await third.stop();
   });
 
-  it('is a PostgreSQL of UTF8 and the C locale, with ICU, that admits only who knows the password and keeps what it is given', async () => {
+  it('uses UTF8 and the C locale, with ICU, requires the password and keeps its data', async () => {
     prepare();
     const first = await start();
     expect(first.isOwner).toBe(true);
@@ -141,7 +141,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(first.url, 'SHOW listen_addresses')).toEqual([
       { listen_addresses: '127.0.0.1' },
     ]);
-    // Only who knows the password is admitted, and only its owner can read it.
+    // The server requires the password, and only its owner can read the file with it.
     const file = path.join(dataDirectory(), 'superuser.password');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(32);
@@ -155,7 +155,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it("is shared by the processes of one folder, and stays its owner's", async () => {
+  it('is shared by the processes of one folder, and stays with its owner', async () => {
     prepare();
     const holder = await startHolder();
     const guest = await start();
@@ -168,13 +168,13 @@ describe('the embedded PostgreSQL', () => {
     expect(serverPid()).toBeUndefined();
   });
 
-  it('is started once by processes that start at once, on a folder without data', async () => {
+  it('is started once when several processes start together on a folder without data', async () => {
     const holders = await Promise.all([startHolder(), startHolder(), startHolder()]);
     expect(holders.filter(({ isOwner }) => isOwner)).toHaveLength(1);
     expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
   });
 
-  it("does not see the Ctrl-C of its owner's terminal, and does not long outlive an owner that was killed", async () => {
+  it("ignores the Ctrl-C of its owner's terminal, and ends soon after an owner that was killed", async () => {
     prepare();
     const holder = await startHolder();
     process.kill(-holder.child.pid!, 'SIGINT');
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', () => {
       let output = '';
       parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/));
-      // Without its watchdog the server runs on, as if the watchdog had not come to it yet.
+      // Without its watchdog the server keeps running, as it does before the watchdog has acted.
       const before = serverPid();
       process.kill(watchdog(), 'SIGKILL');
       process.kill(parseInt(output, 10), 'SIGKILL');
@@ -233,7 +233,7 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  it('is not fooled by a lock file whose process id now belongs to another program', async () => {
+  it('ignores a lock file whose process id now belongs to another program', async () => {
     prepare();
     const { uid, gid } = statSync(dataDirectory());
     const other = spawn('sleep', ['60'], process.getuid?.() === 0 ? { uid, gid } : {});
@@ -248,7 +248,7 @@ describe('the embedded PostgreSQL', () => {
     expect(other.exitCode).toBeNull();
   });
 
-  it('says in one sentence what is in its way', async () => {
+  it('names in one sentence what prevents its start', async () => {
     const file = path.join(directory, 'a-file');
     writeFileSync(file, '');
     const failure = EmbeddedPostgres.attachOrStart({ directory: file });
@@ -256,7 +256,7 @@ describe('the embedded PostgreSQL', () => {
     await expect(failure).rejects.toThrow(/^The embedded PostgreSQL .*, or set DATABASE_URL\.$/);
   });
 
-  it('refuses data of another version', async () => {
+  it('rejects data of another version', async () => {
     prepare();
     writeFileSync(path.join(dataDirectory(), 'PG_VERSION'), '15\n');
     await expect(start()).rejects.toThrow(/made by another version of PostgreSQL/);

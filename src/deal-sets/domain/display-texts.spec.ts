@@ -12,7 +12,7 @@ const known: ListedFacts = {
 };
 
 describe('carLabel', () => {
-  it('says colour, year, model, trim, about miles and the listed price', () => {
+  it('names colour, year, model, trim, approximate miles and the listed price', () => {
     expect(carLabel(ENGLISH, known, 'Car')).toBe(
       'Silver 2024 Civic EX, about 12,300 miles, listed at $24,501',
     );
@@ -49,14 +49,14 @@ describe('carLabel', () => {
     ['500', '500L Trekking', '2026 500 500L Trekking'],
     ['3', '330i', '2026 3 330i'],
     [null, 'CR-V EX-L', '2026 CR-V EX-L'],
-  ])('says the model %s once before the trim %s', (model, trim, label) => {
+  ])('names the model %s once before the trim %s', (model, trim, label) => {
     expect(carLabel(ENGLISH, { ...unknown, year: 2026, model, trim }, 'Car')).toBe(label);
     expect(shortCarLabel(ENGLISH, { ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
   it('keeps a repeated model where the colour would otherwise precede the rest of the trim', () => {
-    // Listings are compared as "Red Rock Rock Motors": "Red Rock Motors" would be a name that no
-    // one compared.
+    // Listings are compared as "Red Rock Rock Motors". "Red Rock Motors" would be a name that was
+    // never compared.
     const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };
     expect(carLabel(ENGLISH, listing, 'Car')).toBe('Red Rock Rock Motors');
     expect(carLabel(ENGLISH, { ...listing, year: 2026 }, 'Car')).toBe('Red 2026 Rock Motors');
@@ -77,7 +77,7 @@ describe('carLabel', () => {
 });
 
 describe('shortCarLabel', () => {
-  it('says year, model and trim, and is null when none is known', () => {
+  it('names year, model and trim, and is null when none is known', () => {
     expect(shortCarLabel(ENGLISH, known)).toBe('2024 Civic EX');
     const bare = { ...known, year: null, model: null, trim: '\u202e' };
     expect(shortCarLabel(ENGLISH, bare)).toBeNull();
@@ -85,7 +85,7 @@ describe('shortCarLabel', () => {
 });
 
 describe('fallbackLabel', () => {
-  it('says year and model in one line, but nothing of a different car', () => {
+  it('names year and model in one line, but nothing of a different car', () => {
     const car = { year: 2026, model: 'Out\r\nback' };
     expect(fallbackLabel(ENGLISH, { answer: null }, car)).toBe('2026 Out back');
     expect(fallbackLabel(ENGLISH, { answer: 'different_car' }, car)).toBe('Car');
@@ -93,7 +93,7 @@ describe('fallbackLabel', () => {
 });
 
 describe('carText', () => {
-  it('has miles to the nearest hundred, never exact ones', () => {
+  it('rounds miles to the nearest hundred and never shows exact ones', () => {
     const { mileage: _mileage, ...shown } = known;
     expect(carText(known)).toEqual({ ...shown, aboutMiles: 12_300 });
     expect(carText(unknown).aboutMiles).toBeNull();
@@ -114,13 +114,13 @@ describe('headerLine', () => {
     [{ differentCar: 1, ended: 3 }, 4, '1 for a different car, 3 ended'],
     [{}, 2, '2 archived'],
     [{}, 0, 'No dealership has been asked yet'],
-  ])('says what there is of %j and %d archived rows', (counts, archived, line) => {
+  ])('describes what %j contains, with %d archived rows', (counts, archived, line) => {
     expect(ENGLISH.headerLine({ ...summary, ...counts, archived })).toBe(line);
   });
 });
 
 describe('status', () => {
-  it('says that a row ended with a written price', () =>
+  it('reports that a row ended with a written price', () =>
     expect(ENGLISH.status({ state: 'ended', ended: 'closed_with_price' })).toBe(
       'Ended with a written price',
     ));

@@ -114,7 +114,7 @@ describe('serviceAsOf', () => {
     );
   });
 
-  it('always makes progress while more remains, to an edge that was read and no further', () => {
+  it('always makes progress while more remains, and never past an edge that was read', () => {
     const pages = fc
       .tuple(fc.integer({ min: 0, max: 4000 }), fc.integer({ min: 1, max: 3000 }), readings)
       .map(([sinceMs, ahead, seen]) => ({

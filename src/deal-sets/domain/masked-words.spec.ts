@@ -45,7 +45,7 @@ describe('maskWords', () => {
     ['.', 'A dot. And another.'],
   ])('does not find %j in %j', (name, text) => expect(maskWords(text, name)).toBe(text));
 
-  it('never takes a whole name for a legal form', () => {
+  it('never counts a whole name as a legal form', () => {
     expect(maskWords('by Company today', 'Company')).toBe('by ••• today');
     expect(maskWords('by inc today', 'Inc Co')).toBe('by ••• today');
   });
@@ -54,23 +54,20 @@ describe('maskWords', () => {
     ['a@b@c.example now', '•••••• now'],
     ['@handle and a @ sign', '@handle and a @ sign'],
     ['漢字bob@cars.example漢', '•••'],
-  ])('takes the at signs of %j', (text, shown) => expect(maskWords(text, NAME)).toBe(shown));
+  ])('masks the at signs of %j', (text, shown) => expect(maskWords(text, NAME)).toBe(shown));
 
   it.each([
     'Is the price of 24,500 with the 2.0T/AWD and 19" wheels still good?',
     'A motor beside the lake; Lakeside alone, or North.',
     'Trim e.g. ID.Buzz, 3.5L-V6-EcoBoost, XLT 6.7L V8',
     'e\u0301te\u0301',
-  ])('shows %j as it is', (text) => expect(maskWords(text, NAME)).toBe(text));
+  ])('leaves %j unchanged', (text) => expect(maskWords(text, NAME)).toBe(text));
 
-  it.each([' ', '-', 'A-1 / B_2 {x} #&~!`"<>', '漢字🚗'])(
-    'takes %j for a name as it is',
-    (name) => {
-      expect(maskWords(`by ${name} now`, name)).toBe(
-        name.trim() === '' ? `by ${name} now` : 'by ••• now',
-      );
-    },
-  );
+  it.each([' ', '-', 'A-1 / B_2 {x} #&~!`"<>', '漢字🚗'])('uses %j unchanged as a name', (name) => {
+    expect(maskWords(`by ${name} now`, name)).toBe(
+      name.trim() === '' ? `by ${name} now` : 'by ••• now',
+    );
+  });
 
   it('finds a name between letters of no word', () =>
     expect(maskWords('superBob', 'Bob')).toBe('superBob'));
@@ -87,14 +84,14 @@ describe('maskWords', () => {
     ['at signs', 'a@'.repeat(5_000)],
     ['brackets', '('.repeat(10_000)],
     ['beginnings of the name', 'Lakeside '.repeat(1_200)],
-  ])('reads %s of the longest text in a moment', (_what, text) => {
+  ])('reads %s of the longest text quickly', (_what, text) => {
     const before = process.cpuUsage();
     maskWords(text, NAME);
-    // Of the processor, which other work on the machine does not lengthen.
+    // Processor time, which does not depend on other work on the machine.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 
-  it('reads names of many separators and forms in a moment', () => {
+  it('reads names with many separators and forms quickly', () => {
     const before = process.cpuUsage();
     maskWords('a', `a${' ,co. , inc'.repeat(27)}z`);
     maskWords('a', `a${' , '.repeat(100)}`);

@@ -25,12 +25,12 @@ describe('previewOf', () => {
     expect(previewOf(`${text}\u0301`, false).text).toBe(`${text}\u0301`);
   });
 
-  it('takes only characters for separate that the segmenter never joins', () => {
+  it('treats characters as separate only when the segmenter never joins them', () => {
     const codes = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code));
     const separate = codes.filter((character) => SEPARATE.test(character));
     expect(separate.length).toBeGreaterThan(30_000);
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-    // In short texts that overlap: the segmenter is slow in a long one.
+    // Uses short texts that overlap, because the segmenter is slow in a long one.
     for (const characters of [separate, separate.toReversed()]) {
       for (let start = 0; start < characters.length; start += 200) {
         const some = characters.slice(start, start + 201);
@@ -39,7 +39,7 @@ describe('previewOf', () => {
     }
   });
 
-  it('ends before the grapheme that passes 2,000 code units', () => {
+  it('ends before the grapheme that exceeds 2,000 code units', () => {
     expect(FAMILY).toHaveLength(11);
     expect(previewOf(FAMILY.repeat(280), false)).toEqual({
       text: FAMILY.repeat(181),
@@ -50,7 +50,7 @@ describe('previewOf', () => {
     expect(previewOf(`${fitting}\u0301`, false).text).toBe(fitting.slice(0, -1));
   });
 
-  it('cuts a first grapheme that is longer between code points', () => {
+  it('cuts a longer first grapheme between code points', () => {
     const marks = `a${'\u0301'.repeat(5_000)}`;
     expect(previewOf(marks, false)).toEqual({ text: marks.slice(0, 2_000), isComplete: false });
     const wide = `a${'\u{1f3fd}'.repeat(5_000)}`;
@@ -90,7 +90,7 @@ describe('beforeCut', () => {
     expect(beforeCut(opening)).toBe(opening.slice(0, 2_002));
   });
 
-  it('leaves nothing of less than a name', () => {
+  it('leaves nothing of a text shorter than a name', () => {
     expect(beforeCut('••• by Lakeside Moto')).toBe('');
     expect(beforeCut('')).toBe('');
   });

@@ -4,7 +4,7 @@ import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from '
 import type { PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
-/** Prices are seldom equal by chance. */
+/** Random prices are rarely equal. */
 const rows = fc
   .tuple(
     fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }),
@@ -19,7 +19,7 @@ const everyRows = (check: (facts: PriceCheckFacts[]) => void): void =>
   fc.assert(fc.property(rows, check));
 
 describe('rank', () => {
-  it('ranks every written row that is not archived, each once', () => {
+  it('ranks every written row that is not archived exactly once', () => {
     everyRows((facts) => {
       const ranked = rank(facts).flatMap((group) => idsOf(group.rows));
       expect(ranked.sort()).toEqual(idsOf(facts.filter(isRanked)).sort());
@@ -33,7 +33,7 @@ describe('rank', () => {
     });
   });
 
-  it('orders rows in a group by price, then the earlier writing, then the id', () => {
+  it('orders the rows of a group by price, then by time of writing, then by id', () => {
     everyRows((facts) => {
       for (const { rows: group } of rank(facts)) {
         const keys = group.map(
@@ -74,7 +74,7 @@ const row = (id: string, over: Partial<PriceCheckFacts> = {}): PriceCheckFacts =
 const idsOf = (rows: readonly PriceCheckFacts[]): string[] => rows.map(({ id }) => id);
 
 describe('compareUnranked', () => {
-  it('orders rows with a price in writing first, by price, then all by id', () => {
+  it('orders rows with a written price first, by price, then all by id', () => {
     const rows = [
       row('f', { otdCents: null, writtenAt: null }),
       row('b', { otdCents: 1, writtenAt: null }),
@@ -90,7 +90,7 @@ describe('compareUnranked', () => {
 });
 
 describe('compareCodePoints', () => {
-  it('orders as UTF-8 bytes do, which is how the database orders', () => {
+  it('uses the order of UTF-8 bytes, which is the order of the database', () => {
     const unicode = fc.string({ unit: 'binary', maxLength: 6 });
     fc.assert(
       fc.property(unicode, unicode, (a, b) => {
@@ -109,7 +109,7 @@ describe('compareCodePoints', () => {
 });
 
 describe('summaryOf', () => {
-  it('counts a row closed with a price as that, also where the price is not in writing', () => {
+  it('counts a row closed with a price as such, even where the price is not in writing', () => {
     const unwritten = { otdCents: null, writtenAt: null };
     const rows = [
       row('a', { ...unwritten, ended: 'closed_with_price' }),

@@ -20,7 +20,7 @@ describe('rowState', () => {
 });
 
 describe('rowFlags', () => {
-  it('never lets a row be both chosen and unlocked', () => {
+  it('never marks a row as both chosen and unlocked', () => {
     fc.assert(
       fc.property(priceCheckFacts, (row) => {
         const { hidden, canChoose, canUnlock } = rowFlags(row);

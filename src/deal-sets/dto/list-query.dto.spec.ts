@@ -9,12 +9,12 @@ const read = (query: object): { readonly since: number | undefined; readonly isG
 };
 
 describe('ListQueryDto', () => {
-  it('ignores other names', () => {
+  it('ignores unknown names', () => {
     const query = { n: '1', Since: 'x', 'since[]': 'x', constructor: 'y' };
     expect(read(query)).toEqual({ since: undefined, isGood: true });
   });
 
-  it('makes milliseconds of a time, and leaves its own result as it is', () => {
+  it('converts a time to milliseconds, and leaves its own result unchanged', () => {
     const sinceMs = Date.UTC(2026, 10, 20, 10);
     expect(read({ since: '2026-11-20T12:00:00+02:00' })).toEqual({ since: sinceMs, isGood: true });
     expect(read({ since: sinceMs })).toEqual({ since: sinceMs, isGood: true });
@@ -24,9 +24,9 @@ describe('ListQueryDto', () => {
     ['nothing', ''],
     ['a repetition', ['2026-11-20T10:00:00Z', '2026-11-20T10:00:00Z']],
     ['a number as text', '1700000000000'],
-  ])('refuses %s', (_what, since) => expect(read({ since }).isGood).toBe(false));
+  ])('rejects %s', (_what, since) => expect(read({ since }).isGood).toBe(false));
 
-  it('gives the same after a pipe of a host that converts types', async () => {
+  it('returns the same after a pipe of a host application that converts types', async () => {
     const host = new ValidationPipe({
       transform: true,
       whitelist: true,

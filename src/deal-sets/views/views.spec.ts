@@ -12,7 +12,7 @@ function othersOf({ everyoneElse }: DealSetResult): readonly (readonly Row[])[] 
   return [waiting, differentCar, ended, archived];
 }
 
-/** Checks something of every deal set. */
+/** Checks a property of every deal set. */
 const everySet = (check: (set: DealSetFacts) => void): void =>
   fc.assert(fc.property(dealSetFacts, check));
 
@@ -22,7 +22,7 @@ const rowsOf = (view: DealSetResult): readonly Row[] => [
 ];
 
 describe('dealSetResultView', () => {
-  it('puts each row in exactly one place, the one of its state', () => {
+  it('puts each row in exactly one place, according to its state', () => {
     everySet((set) => {
       const { ranked, everyoneElse } = dealSetResultView(set, 'session');
       const places = {
@@ -70,7 +70,7 @@ describe('dealSetResultView', () => {
     });
   });
 
-  it('keeps the label of an item’s row, and a heading that is short for the buyer', () => {
+  it('uses the label of an item’s row, and a short heading for the buyer', () => {
     everySet((set) => {
       const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
       const topic = /^A question[^:]*: /;
@@ -88,7 +88,7 @@ describe('dealSetResultView', () => {
     });
   });
 
-  it('labels a row of whose listing nothing is known by the requested car, a different car by no car', () => {
+  it('labels a row with an unknown listing by the requested car, and a different car by none', () => {
     everySet((set) => {
       const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: UNKNOWN_LISTING }));
       const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
@@ -99,7 +99,7 @@ describe('dealSetResultView', () => {
     });
   });
 
-  it('has no taxes and fees below a selling price that is higher than the whole', () => {
+  it('has no taxes and fees below a selling price that exceeds the total', () => {
     everySet((set) => {
       const { hero } = dealSetResultView(set, 'session');
       if (!hero) return;
@@ -108,7 +108,7 @@ describe('dealSetResultView', () => {
     });
   });
 
-  it('names a dealership to the buyer alone, and only once she has seen it', () => {
+  it('names a dealership to the buyer alone, and only once the buyer has seen it', () => {
     everySet((set) => {
       const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
       for (const row of rowsOf(dealSetResultView(set, 'session'))) {

@@ -11,7 +11,7 @@ function withCode(code: string, more: object = {}): Error {
 }
 
 describe('failureText', () => {
-  it('passes on what was written for a person', () => {
+  it('passes on messages that were written for a person', () => {
     expect(failureText(new CommandError('Do this.'))).toBe('Do this.');
     expect(failureText(new SettingsError(['A: x', 'B: y']))).toBe('A: x\nB: y');
     expect(failureText(new ImportRejectedError([{ line: 1, reason: 'bad' }], 1))).toMatch(
@@ -46,7 +46,7 @@ describe('failureText', () => {
     },
   );
 
-  it('names the table that the database user may not use, and no other words', () => {
+  it('names the table that the database user may not use, and adds no other words', () => {
     const denied = (message: string): string | undefined =>
       failureText(Object.assign(new DatabaseError(message, 6, 'error'), { code: '42501' }));
     expect(denied('permission denied for table buyer')).toBe(
@@ -65,7 +65,7 @@ describe('failureText', () => {
     ['CERT_HAS_EXPIRED', /certificate.* has expired: renew it/],
     ['ERR_TLS_CERT_ALTNAME_INVALID', /certificate.* is for another host/],
     ['SELF_SIGNED_CERT_IN_CHAIN', /certificate.* is not signed by a trusted authority/],
-  ])('says what is wrong with a certificate: %s', (code, sentence) => {
+  ])('reports what is wrong with a certificate: %s', (code, sentence) => {
     expect(failureText(withCode(code))).toMatch(sentence);
   });
 
@@ -74,7 +74,7 @@ describe('failureText', () => {
     expect(failureText(error)).toMatch(/^The database server has no TLS/);
   });
 
-  it('survives what is no error at all', () => {
+  it('accepts a thrown value that is not an error', () => {
     expect(failureText('secret')).not.toContain('secret');
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);
   });

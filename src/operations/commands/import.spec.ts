@@ -1,6 +1,6 @@
 import { importProgress } from './import.js';
 
-describe('the progress of an import where there is no terminal', () => {
+describe('the progress of an import without a terminal', () => {
   const said: string[] = [];
   beforeEach(() => {
     said.length = 0;
@@ -15,7 +15,7 @@ describe('the progress of an import where there is no terminal', () => {
     jest.useRealTimers();
   });
 
-  it('is a plain line now and then, with the share that is read', () => {
+  it('is an occasional plain line, with the percentage that is read', () => {
     const progress = importProgress(1_000);
     progress.read(100, 5);
     expect(said).toEqual([]);
@@ -28,7 +28,7 @@ describe('the progress of an import where there is no terminal', () => {
     expect(said).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
   });
 
-  it('leaves the share out where the length is not known', () => {
+  it('leaves the percentage out when the length is unknown', () => {
     const progress = importProgress(undefined);
     jest.advanceTimersByTime(2_000);
     progress.read(100, 5);

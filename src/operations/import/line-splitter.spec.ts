@@ -8,21 +8,21 @@ function linesOf(chunks: readonly Buffer[], maxBytes?: number): Line[] {
 const text = (value: string): Buffer => Buffer.from(value);
 
 describe('LineSplitter', () => {
-  it('numbers lines from 1 and counts the blank ones it passes over', () => {
+  it('numbers lines from 1 and counts the blank ones that it skips', () => {
     expect(linesOf([text('a\n\n  \nb\n')])).toEqual([
       { number: 1, text: 'a' },
       { number: 4, text: 'b' },
     ]);
   });
 
-  it('takes CRLF, a byte order mark, and a last line without an end', () => {
+  it('accepts CRLF, a byte order mark, and a last line without an end', () => {
     expect(linesOf([text('\uFEFFa\r\nb')])).toEqual([
       { number: 1, text: 'a' },
       { number: 2, text: 'b' },
     ]);
   });
 
-  it('gives the same lines for any cut into chunks, inside a character too', () => {
+  it('returns the same lines for any split into chunks, even within a character', () => {
     const bytes = text('äöü\n{"x":"日本"}\n🚗');
     const whole = linesOf([bytes]);
     expect(whole).toHaveLength(3);
@@ -33,14 +33,14 @@ describe('LineSplitter', () => {
     }
   });
 
-  it('refuses what is not UTF-8, and goes on with the next line', () => {
+  it('rejects a line that is not UTF-8, and continues with the next', () => {
     expect(linesOf([Buffer.from([0x61, 0xff, 0x0a]), text('b\n')])).toEqual([
       { number: 1, reason: 'must be valid UTF-8' },
       { number: 2, text: 'b' },
     ]);
   });
 
-  it('refuses a line over the limit without holding it, and goes on with the next', () => {
+  it('rejects a line over the limit without buffering it, and continues with the next', () => {
     expect(linesOf([text('12345'), text('6789\n1234\n')], 8)).toEqual([
       { number: 1, reason: 'must be no longer than 8 bytes, one JSON object on each line' },
       { number: 2, text: '1234' },

@@ -28,7 +28,7 @@ describe('parseJson', () => {
     },
   );
 
-  it('leaves the numbers of keys that take fractions, however the key is written', () => {
+  it('leaves the numbers of keys that accept fractions, however the key is written', () => {
     expect(read('{"distanceMiles":1.5,"radius\\u004diles":2.5e1,"year":1.5}')).toEqual({
       distanceMiles: 1.5,
       radiusMiles: 25,
@@ -40,7 +40,7 @@ describe('parseJson', () => {
     expect(read('{"y\\u0065ar":2025.0}')).toEqual({ year: REJECTED });
   });
 
-  it('leaves text that looks like a member alone', () => {
+  it('leaves text that looks like a member unchanged', () => {
     const value = { text: 'a"year":1.5', b: '"year" : 2e3\\', c: ['":1.5', '\\"'], year: 5 };
     expect(read(JSON.stringify(value))).toEqual(value);
   });
@@ -66,12 +66,12 @@ describe('parseJson', () => {
     );
   });
 
-  it('reads a long text with a fraction beside it in a moment', () => {
+  it('reads a long text beside a fraction quickly', () => {
     const line = JSON.stringify({ body: '\\":1.5 '.repeat(200_000), otdCents: 1.5 });
     expect(read(line)).toMatchObject({ otdCents: REJECTED });
   });
 
-  it('throws for what is not JSON', () => {
+  it('throws for invalid JSON', () => {
     expect(() => read('{"year":2025.}')).toThrow(SyntaxError);
   });
 });

@@ -15,7 +15,7 @@ function read(text: string, nowMs = NOW_MS): { record: unknown; problems: Proble
   return { record, problems };
 }
 
-/** What is wrong with a record, a line for each problem. */
+/** The problems of a record, one line each. */
 const problemsOf = (record: object): string[] =>
   read(JSON.stringify(record)).problems.map(({ key, reason }) => `${key}: ${reason}`);
 
@@ -28,13 +28,13 @@ const dealSet = {
 };
 
 describe('parseLine', () => {
-  it('gives the record of a sound line', () => {
+  it('returns the record of a valid line', () => {
     const { record, problems } = read(JSON.stringify(dealSet));
     expect(problems).toEqual([]);
     expect(record).toEqual(dealSet);
   });
 
-  it('finds nothing wrong with the records of a generated world, of every kind', () => {
+  it('accepts the records of a generated world, of every kind', () => {
     const kinds = new Set<string>();
     for (const record of generateWorld({ ...WORLD_DEFAULTS, buyers: 10, seed: 'lines' })) {
       kinds.add(record.record);
@@ -43,7 +43,7 @@ describe('parseLine', () => {
     expect([...kinds].sort()).toEqual([...RECORD_KINDS].sort());
   });
 
-  it('has a row with its times in UTC, floored to the millisecond, from which the record is made again', () => {
+  it('returns a row with its times in UTC, floored to the millisecond, from which the record is made again', () => {
     const createdAt = '2026-03-01T01:00:00.9999999+02:00';
     const row = rowOf({ ...dealSet, record: 'dealSet', createdAt });
     const stored = { ...dealSet, createdAt: '2026-02-28T23:00:00.999Z' };
@@ -51,7 +51,7 @@ describe('parseLine', () => {
     expect(recordOf('dealSet', row)).toEqual(stored);
   });
 
-  it('refuses keys that have no declaration, also those that every object inherits', () => {
+  it('rejects undeclared keys, including those that every object inherits', () => {
     const text = JSON.stringify(dealSet).replace(
       '{',
       '{"constructor":1,"__proto__":{"toString":1},"a\\u001bb":1,',
@@ -63,7 +63,7 @@ describe('parseLine', () => {
     ]);
   });
 
-  it('names a key that is missing, null or of the wrong type, also inside a part', () => {
+  it('names a key that is missing, null or of the wrong type, also inside a nested object', () => {
     const { id: _id, ...rest } = dealSet;
     const car = { year: '2025', make: 'Honda', extra: 1 };
     expect(problemsOf({ ...rest, buyerId: null, car })).toEqual([
@@ -75,13 +75,13 @@ describe('parseLine', () => {
     ]);
   });
 
-  it.each([['x'], [7], [[]], [[{}]], [null]])('refuses %j in place of an object', (car) => {
+  it.each([['x'], [7], [[]], [[{}]], [null]])('rejects %j in place of an object', (car) => {
     expect(read(JSON.stringify({ ...dealSet, car })).problems).toEqual([
       { line: 7, key: 'dealSet.car', reason: 'must be an object' },
     ]);
   });
 
-  it('refuses a key that stands twice, at any depth', () => {
+  it('rejects a duplicate key at any depth', () => {
     const reason = 'must not have a key twice';
     const text = JSON.stringify(dealSet);
     for (const doubled of [
@@ -94,7 +94,7 @@ describe('parseLine', () => {
     expect(read(text.replace('"CR-V"', '"a \\"b\\": c"')).problems).toEqual([]);
   });
 
-  it('refuses a record that is nested without end', () => {
+  it('rejects a record that is nested too deeply', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(read(JSON.stringify(dealSet).replace('"Honda"', deep)).problems).toEqual([
       { line: 7, reason: 'must not be nested so deeply' },
@@ -108,12 +108,12 @@ describe('parseLine', () => {
     ['[]', 'must be a JSON object, one JSON object on each line'],
     ['null', 'must be a JSON object, one JSON object on each line'],
     ['7', 'must be a JSON object, one JSON object on each line'],
-  ])('refuses the line %s', (text, reason) => {
+  ])('rejects the line %s', (text, reason) => {
     expect(read(text)).toEqual({ record: null, problems: [{ line: 7, reason }] });
   });
 
   it.each(['{}', '{"record":"toString"}', '{"record":["buyer"]}', '{"record":"Buyer"}'])(
-    'refuses %s for its kind of record',
+    'rejects %s for its kind of record',
     (text) => {
       const reason = `must be one of ${RECORD_KINDS.join(', ')}, erasedBuyer, end`;
       expect(read(text)).toEqual({
@@ -160,13 +160,13 @@ describe('parseLine', () => {
     [{ ...noPrice, answer: 'same_car' }, BESIDE_PRICE],
     [{ ...noPrice, answer: 'different_car' }, null],
     [{ ...noPrice, price: { otdCents: 1 } }, null],
-  ])('finds what contradicts itself in a price check with %j: %s', (keys, problem) => {
+  ])('finds the contradiction in a price check with %j: %s', (keys, problem) => {
     const expected = problem === null ? [] : [`priceCheck.${problem}`];
     expect(problemsOf({ ...priceCheck, ...keys })).toEqual(expected);
   });
 
   it.each(['1e3', '2025.0', '2025.00000000000000001', '-0', '20250e-1', '12345678901234567890'])(
-    'refuses %s for an integer',
+    'rejects %s for an integer',
     (number) => {
       const text = JSON.stringify(dealSet).replace('2025', number);
       expect(read(text)).toEqual({
@@ -187,7 +187,7 @@ describe('parseLine', () => {
     ['a\\ud800b', 'must not contain a lone surrogate (half of a character)'],
     ['\\u3164 \\ufe0f\\u00ad', 'must not be blank'],
     ['x'.repeat(201), 'must be text of at most 200 characters'],
-  ])('gives the true reason for the text %s', (text, reason) => {
+  ])('reports the true reason for the text %s', (text, reason) => {
     const { problems } = read(JSON.stringify(dealSet).replace('CR-V', text));
     expect(problems).toEqual([{ line: 7, key: 'dealSet.car.model', reason }]);
   });
@@ -203,7 +203,7 @@ describe('parseLine', () => {
     ]);
   });
 
-  it('says nothing of the values themselves', () => {
+  it('never repeats the values themselves', () => {
     const { problems } = read('{"record":"buyer","id":"secret-value"}');
     expect(JSON.stringify(problems)).not.toContain('secret-value');
   });

@@ -3,7 +3,7 @@ import { parseLine } from '../../../../src/operations/import/parse-line.js';
 import { demoWorld } from './demo-world.js';
 
 describe('demoWorld', () => {
-  it('is an import file without a problem at any time', () => {
+  it('is a valid import file at any time', () => {
     for (const now of ['2026-03-01T00:00:00Z', '2031-12-31T23:59:59Z']) {
       const nowMs = Date.parse(now);
       const problems: unknown[] = [];

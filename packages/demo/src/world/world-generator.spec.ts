@@ -24,16 +24,16 @@ function ofKind<K extends ImportRecord['record']>(
 }
 
 describe('a generated world', () => {
-  it('is the same to the byte for the same seed, and another for another', () => {
+  it('is identical byte for byte for the same seed, and differs for another', () => {
     expect(digest(SMALL)).toBe(digest({ ...SMALL }));
     expect(digest(SMALL)).not.toBe(digest({ ...SMALL, seed: 'b' }));
   });
 
-  it('does not change between versions of Node.js or of this project unnoticed', () => {
+  it('does not change unnoticed between versions of Node.js or of this project', () => {
     expect(worldBuyerId('1', 0)).toBe('75bd30a8-8d5c-843e-9a0b-d453a283d9e8');
   });
 
-  it('is an import file without a problem', () => {
+  it('is a valid import file', () => {
     const problems: unknown[] = [];
     let number = 0;
     for (const text of worldText({ ...SMALL, buyers: 20 })) {
@@ -46,7 +46,7 @@ describe('a generated world', () => {
     expect(problems).toEqual([]);
   });
 
-  it('has the sizes that were asked for', () => {
+  it('has the requested sizes', () => {
     const options = { ...SMALL, sets: 3, rows: 7, singles: 2, ended: 4 };
     const checks = ofKind(options, 'priceCheck');
     const sets = ofKind(options, 'dealSet');
@@ -56,7 +56,7 @@ describe('a generated world', () => {
     expect(checks.filter(({ dealSetId }) => !dealSetId)).toHaveLength(4 * (2 + 2));
   });
 
-  it('signs each buyer in with the cookie value that its seed and number give', () => {
+  it('signs each buyer in with the cookie value that follows from its seed and number', () => {
     const sessions = ofKind(SMALL, 'session');
     sessions.forEach(({ buyerId, tokenSha256 }, index) => {
       expect(buyerId).toBe(worldBuyerId('a', index));
@@ -65,7 +65,7 @@ describe('a generated world', () => {
     expect(sessions).toHaveLength(4);
   });
 
-  it('is made as it is asked for: the first record of a vast one comes at once', () => {
+  it('is generated on demand: the first record of a vast world comes at once', () => {
     const first = generateWorld({ ...SMALL, buyers: 100_000_000 }).next();
     expect(first).toMatchObject({ value: { record: 'dealership' } });
   });
