@@ -5,6 +5,7 @@ import {
   ApiResponse,
   ApiSecurity,
   getSchemaPath,
+  type ApiResponseNoStatusOptions,
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
 import { deprecationHeaders } from '../http/deprecation.interceptor.js';
@@ -14,7 +15,14 @@ import type { ErrorCode } from '../kernel/app-error.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
-import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
+import {
+  endpointErrorsOf,
+  responseClassOf,
+  type DocumentedHeader,
+  type EndpointDocumentation,
+  type EndpointPolicy,
+  type ResponseDeclaration,
+} from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
 /**
@@ -22,7 +30,8 @@ import { ErrorResponse } from './error-response.dto.js';
  * response.
  */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', response, deprecated, sunset } = policy;
+  const { scope, rateClass, summary, description = '', deprecated, sunset } = policy;
+  const response = responseClassOf(policy);
   return applyDecorators(
     ApiOperation({
       summary,
@@ -33,7 +42,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
       'x-deadline-ms': CONTRACT_DEADLINE_MS,
     } as never),
     ...security(policy),
-    ApiExtraModels(response, ErrorResponse),
+    ApiExtraModels(...(response ? [response] : []), ErrorResponse),
     ...errorResponses(policy),
   );
 }
@@ -167,16 +176,33 @@ const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
  */
 export function documentSuccess(policy: EndpointPolicy, status: number): MethodDecorator {
   const { response, summary, documentation = {} } = policy;
-  const { responseDescription = summary, example } = documentation;
+  const { responseDescription = summary } = documentation;
+  const isBinary = response === 'binary';
   return ApiResponse({
     status,
-    description: responseDescription,
+    description: isBinary ? `${responseDescription}. ${SENT_AS_IT_IS}` : responseDescription,
     headers: {
       ...EVERY_RESPONSE,
       ...COUNTED,
       ...deprecation(policy),
       ...documentation.responseHeaders,
     },
+    ...successContent(response, documentation),
+  });
+}
+
+/** Said of a binary response, which has no fields that could be withheld. */
+const SENT_AS_IT_IS = 'It is sent as it is to every caller: redaction by fields does not apply.';
+
+/** Returns the content of a success response; empty where it has no body. */
+function successContent(
+  response: ResponseDeclaration,
+  { example, mediaType = 'application/octet-stream' }: EndpointDocumentation,
+): Pick<ApiResponseNoStatusOptions, 'content'> {
+  if (response === 'none') return {};
+  // OpenAPI 3.1 describes binary content by its media type alone.
+  if (response === 'binary') return { content: { [mediaType]: {} } };
+  return {
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
@@ -190,7 +216,7 @@ export function documentSuccess(policy: EndpointPolicy, status: number): MethodD
         }),
       },
     },
-  });
+  };
 }
 
 function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {

@@ -1,4 +1,4 @@
-import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
+import { SetMetadata, type ExecutionContext, type StreamableFile, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
@@ -25,18 +25,40 @@ export interface EndpointDocumentation {
    * redacted.
    */
   readonly example?: (principalType: PrincipalType) => unknown;
+  /** The media type of a `binary` response. Default: `application/octet-stream`. */
+  readonly mediaType?: string;
   /** The reason that the example of `invalid_request` shows. */
   readonly invalidReason?: ErrorReason;
 }
 
 /**
+ * What an endpoint responds with: a DTO class, whose declarations redact the result, or, in words,
+ * that redaction does not apply.
+ * - `none`: no body. The status is 204 unless `@HttpCode` says otherwise.
+ * - `binary`: a stream or a file, as a `StreamableFile` of Nest. It is sent as it is.
+ */
+export type ResponseDeclaration = Type<object> | 'none' | 'binary';
+
+/** What the handler of an endpoint returns, by its `response`. */
+export type HandlerResult<Response extends ResponseDeclaration> = Response extends 'none'
+  ? // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the return type of a handler
+    void
+  : Response extends 'binary'
+    ? StreamableFile
+    : Response extends Type<infer Result>
+      ? Result
+      : never;
+
+/**
  * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
  * API description.
  *
- * @typeParam Response - what the handler returns: an instance of the class `response`, or an object
- *   with the same properties.
+ * @typeParam Response - the type of `response`. With a class, the handler returns an instance of it,
+ *   or an object with the same properties.
  */
-export interface EndpointPolicy<Response extends object = object> extends Deprecation {
+export interface EndpointPolicy<
+  Response extends ResponseDeclaration = ResponseDeclaration,
+> extends Deprecation {
   /**
    * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
    */
@@ -45,8 +67,11 @@ export interface EndpointPolicy<Response extends object = object> extends Deprec
   readonly scope: string;
   /** The rate class in which its requests are counted (contract, section 8). */
   readonly rateClass: string;
-  /** DTO class of the result. Properties that it does not declare are never sent. */
-  readonly response: Type<Response>;
+  /**
+   * DTO class of the result, whose undeclared properties are never sent; `none` for a response
+   * without a body; `binary` for a stream or a file.
+   */
+  readonly response: Response;
   /**
    * Errors of the handler itself. Those of the guards, the deadline and the input follow from the
    * other members.
@@ -68,6 +93,11 @@ const ENDPOINT_METADATA = 'deal-sets:endpoint';
 /** Returns the errors that an endpoint declares besides those of the contract. */
 export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly EndpointError[] {
   return errors.filter((error) => typeof error !== 'string');
+}
+
+/** Returns the DTO class of an endpoint's result; undefined where redaction does not apply. */
+export function responseClassOf({ response }: EndpointPolicy): Type<object> | undefined {
+  return typeof response === 'string' ? undefined : response;
 }
 
 /** Records the policy of a handler, for the registry of endpoints. */

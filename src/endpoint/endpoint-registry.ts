@@ -6,7 +6,12 @@ import type { EndpointError } from '../http/endpoint-error.js';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
 import { reachableDtos } from '../redaction/field.js';
-import { declaredAccess, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
+import {
+  declaredAccess,
+  endpointErrorsOf,
+  responseClassOf,
+  type EndpointPolicy,
+} from './endpoint-policy.js';
 
 /** A route that `@Endpoint` declares. */
 export interface DeclaredEndpoint {
@@ -39,7 +44,9 @@ export class EndpointRegistry implements OnModuleInit {
 
   /** @throws {Error} with one line for each wrong declaration. */
   onModuleInit(): void {
-    const dtos = reachableDtos(this.endpoints.map(({ policy }) => policy.response));
+    const dtos = reachableDtos(
+      this.endpoints.flatMap(({ policy }) => responseClassOf(policy) ?? []),
+    );
     const names = dtos.map(({ name }) => name);
     const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     const problems = [

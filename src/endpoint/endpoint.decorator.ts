@@ -1,11 +1,14 @@
 import {
   applyDecorators,
+  HttpCode,
+  HttpStatus,
   UseFilters,
   UseGuards,
   UseInterceptors,
   type CanActivate,
   type Type,
 } from '@nestjs/common';
+import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
@@ -14,6 +17,8 @@ import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
 import { EndpointErrors } from '../http/endpoint-error.js';
 import type { HandlerDecorator } from '../http/handler-declaration.js';
+import { OpenedFileInterceptor } from '../http/opened-file.interceptor.js';
+import { declareContent } from '../http/response-content.js';
 import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
 import { RateClass } from '../rate-limit/rate-class.decorator.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
@@ -22,7 +27,13 @@ import { RolloutFlag } from '../rollout/rollout-flag.decorator.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { inCheckOrder } from './check-order.js';
 import { documentEndpoint } from './endpoint-documentation.js';
-import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
+import {
+  declareEndpoint,
+  endpointErrorsOf,
+  type EndpointPolicy,
+  type HandlerResult,
+  type ResponseDeclaration,
+} from './endpoint-policy.js';
 
 /**
  * Declares a handler as an endpoint for signed-in callers, in any module of an application that
@@ -30,9 +41,9 @@ import { declareEndpoint, endpointErrorsOf, type EndpointPolicy } from './endpoi
  *
  * The guards run in the order of `inCheckOrder`: sign-in, rollout, scope, rate limit.
  */
-export function Endpoint<Response extends object>(
+export function Endpoint<Response extends ResponseDeclaration>(
   policy: EndpointPolicy<Response>,
-): HandlerDecorator<Response> {
+): HandlerDecorator<HandlerResult<Response>> {
   return applyDecorators(
     declarePolicy(policy),
     UseGuards(
@@ -44,11 +55,29 @@ export function Endpoint<Response extends object>(
       }),
     ),
     UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor),
-    Redacted(policy.response) as MethodDecorator,
+    respondWith(policy.response),
     UseFilters(ContractFilter),
     documentEndpoint(policy),
   );
 }
+
+/** Binds what checks and sends the result of a handler, by its declared response. */
+function respondWith(response: ResponseDeclaration): MethodDecorator {
+  switch (response) {
+    case 'none':
+      return applyDecorators(declareContent('none'), defaultToNoContent);
+    case 'binary':
+      return applyDecorators(declareContent('binary'), UseInterceptors(OpenedFileInterceptor));
+    default:
+      return Redacted(response) as MethodDecorator;
+  }
+}
+
+/** Sets the status 204 where `@HttpCode` below has set none; one above replaces it. */
+const defaultToNoContent: MethodDecorator = (target, name, descriptor) => {
+  if (Reflect.hasMetadata(HTTP_CODE_METADATA, descriptor.value as object)) return;
+  HttpCode(HttpStatus.NO_CONTENT)(target, name, descriptor);
+};
 
 /** Declares each part of the policy to the guard, interceptor or filter that enforces it. */
 export function declarePolicy(policy: EndpointPolicy): MethodDecorator {

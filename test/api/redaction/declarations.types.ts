@@ -2,6 +2,7 @@
  * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must
  * be one.
  */
+import { StreamableFile } from '@nestjs/common';
 import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { Endpoint } from '../../../src/endpoint/endpoint.decorator.js';
 import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
@@ -118,5 +119,27 @@ export class Handlers {
   @Endpoint(policy)
   list(): Search[] {
     return [];
+  }
+
+  @Endpoint({ ...policy, response: 'none' })
+  without(): void {
+    return;
+  }
+
+  @Endpoint({ ...policy, response: 'binary' })
+  file(): StreamableFile {
+    return new StreamableFile(Buffer.alloc(0));
+  }
+
+  // @ts-expect-error -- a body where none is declared
+  @Endpoint({ ...policy, response: 'none' })
+  body(): Search {
+    return { buyerZip: null, radiusMiles: 5 };
+  }
+
+  // @ts-expect-error -- an object where a file is declared
+  @Endpoint({ ...policy, response: 'binary' })
+  object(): Search {
+    return { buyerZip: null, radiusMiles: 5 };
   }
 }

@@ -1,0 +1,178 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { Controller, Delete, Get, HttpCode, Module, Post, StreamableFile } from '@nestjs/common';
+import { load, smallWorld } from '../builders/index.js';
+import { Endpoint } from '../../src/index.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { TestService, type Credential } from '../setup/test-service.js';
+
+const world = smallWorld();
+const CSV = 'topic,words\nprice,too much\n';
+const MISSING = '/nowhere/of-the-host-application.csv';
+
+const shared = {
+  flag: 'files',
+  scope: 'offers:read',
+  rateClass: 'read',
+  summary: 'Files',
+} as const;
+const file = {
+  ...shared,
+  response: 'binary',
+  summary: 'Download the notes',
+  documentation: { mediaType: 'text/csv' },
+} as const;
+
+@Controller('files')
+class FilesController {
+  @Delete()
+  @Endpoint({ ...shared, response: 'none', summary: 'Delete the notes' })
+  remove(): void {}
+
+  @Post('accepted')
+  @HttpCode(202)
+  @Endpoint({ ...shared, response: 'none' })
+  async accept(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  @Get('notes.csv')
+  @Endpoint(file)
+  buffered(): StreamableFile {
+    const disposition = 'attachment; filename="notes.csv"';
+    return new StreamableFile(Buffer.from(CSV), { type: 'text/csv', disposition });
+  }
+
+  @Get('streamed')
+  @Endpoint(file)
+  streamed(): StreamableFile {
+    return new StreamableFile(Readable.from(CSV.split(/(?<=\n)/)), { type: 'text/csv' });
+  }
+
+  @Get('empty')
+  @Endpoint(file)
+  empty(): StreamableFile {
+    return new StreamableFile(Buffer.alloc(0), { type: 'text/csv' });
+  }
+
+  @Get('missing')
+  @Endpoint(file)
+  missing(): StreamableFile {
+    return new StreamableFile(createReadStream(MISSING));
+  }
+
+  @Get('object')
+  @Endpoint(file)
+  object(): StreamableFile {
+    return { words: 'too much' } as unknown as StreamableFile;
+  }
+
+  @Get('text')
+  @Endpoint({ ...shared, response: 'none' })
+  text(): void {
+    return 'too much' as never;
+  }
+}
+
+@Module({ controllers: [FilesController] })
+class FilesModule {}
+
+let database: TestDatabase;
+let service: TestService;
+let assistant: Credential;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await load(database, world.records);
+  const hostOptions = { imports: [FilesModule] };
+  service = await TestService.start({ database, hostOptions, env: { ROLLOUT_FILES: 'on' } });
+  assistant = await service.tokenFor(world.anna.id);
+});
+afterAll(async () => {
+  await service.stop();
+  await database.drop();
+});
+
+const CONTRACT_HEADERS = {
+  'cache-control': 'private, no-store',
+  'service-api-version': '2026-10-13',
+  'x-content-type-options': 'nosniff',
+};
+
+describe('an endpoint with no response body', () => {
+  it('sends 204, with the headers of the contract', async () => {
+    const response = await service.send('DELETE', '/files', assistant);
+    expect([response.status, response.text]).toEqual([204, '']);
+    expect(response.headers).toMatchObject(CONTRACT_HEADERS);
+  });
+
+  it('sends the status of @HttpCode', async () => {
+    const response = await service.send('POST', '/files/accepted', world.session);
+    expect([response.status, response.text]).toEqual([202, '']);
+  });
+
+  it('sends 500 in place of a body', async () => {
+    const refused = await service.send('GET', '/files/text', world.session);
+    expect([refused.status, refused.code]).toEqual([500, 'internal']);
+    expect(refused.text).not.toContain('too much');
+  });
+});
+
+describe('an endpoint with a binary response', () => {
+  it.each([
+    ['a file', '/files/notes.csv', CSV],
+    ['a stream', '/files/streamed', CSV],
+    ['an empty file', '/files/empty', ''],
+  ])('sends %s as it is', async (_what, path, text) => {
+    for (const who of [world.session, assistant]) {
+      const response = await service.send('GET', path, who);
+      expect([response.status, response.text]).toEqual([200, text]);
+      const type = expect.stringMatching(/^text\/csv/) as unknown;
+      expect(response.headers).toMatchObject({ ...CONTRACT_HEADERS, 'content-type': type });
+    }
+  });
+
+  it('sends the headers of the file alone for HEAD', async () => {
+    const response = await service.send('HEAD', '/files/notes.csv', assistant);
+    expect([response.status, response.text]).toEqual([200, '']);
+    expect(response.headers).toMatchObject({
+      ...CONTRACT_HEADERS,
+      'content-disposition': 'attachment; filename="notes.csv"',
+      'content-length': String(CSV.length),
+    });
+  });
+
+  it('makes the checks of every endpoint', async () => {
+    const refused = await service.send('GET', '/files/notes.csv', undefined);
+    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it.each([
+    ['a file that cannot be opened', '/files/missing'],
+    ['anything but a file', '/files/object'],
+  ])('sends 500 and the error envelope for %s', async (_what, path) => {
+    const refused = await service.send('GET', path, assistant);
+    expect([refused.status, refused.code]).toEqual([500, 'internal']);
+    expect(refused.headers).toMatchObject({
+      ...CONTRACT_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(refused.text).not.toMatch(/nowhere|too much/);
+  });
+});
+
+describe('the API description of such endpoints', () => {
+  it('names the status and the media type, and says that redaction does not apply', async () => {
+    const { text } = await service.call('/api/v1/openapi.json');
+    const { paths } = JSON.parse(text) as {
+      paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;
+    };
+    const removed = paths['/files']?.['delete']?.responses;
+    expect(removed).toHaveProperty('204');
+    expect(removed?.['204']).not.toHaveProperty('content');
+    expect(paths['/files/accepted']?.['post']?.responses).toHaveProperty('202');
+    expect(paths['/files/notes.csv']?.['get']?.responses['200']).toMatchObject({
+      description: expect.stringContaining('redaction by fields does not apply') as unknown,
+      content: { 'text/csv': {} },
+    });
+  });
+});
