@@ -63,7 +63,7 @@ const readerToken = async () => bearer(await issuer.token(world.anna.id));
 
 /** What a controller with `BuyerAuthGuard` answers in any application. */
 function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
-  it('gives a handler the buyer with every declared scope, and an assistant its own', async () => {
+  it('passes a handler the buyer with every declared scope, and an assistant its own', async () => {
     const own = await get().call('/notes', session);
     expect(JSON.parse(own.text)).toEqual({
       type: 'session',
@@ -174,7 +174,7 @@ describe('an application with a wrong AuthModule', () => {
     );
   });
 
-  it('refuses options that it does not have', () => {
+  it('rejects unknown options', () => {
     const options = { settings: settings(), throttlers: [] };
     expect(() => AuthModule.forRoot(options)).toThrow('AuthModule: unknown option throttlers');
   });

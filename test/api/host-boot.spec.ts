@@ -63,7 +63,7 @@ describe('a host application', () => {
       'throttlers: bulk: expected a limit and a ttl of at least 1',
       { hostOptions: { throttlers: [{ name: 'bulk', limit: 0, ttl: 60_000 }] } },
     ],
-  ])('does not start, but says: %s', async (problem, options) => {
+  ])('does not start, and reports: %s', async (problem, options) => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
   });
 
@@ -80,7 +80,7 @@ describe('a host application', () => {
       'DealSetsMcpModule: turn MCP on, by which the service also accepts tokens for /mcp',
       { hostApplication: { imports: [DealSetsMcpModule] } },
     ],
-  ])('does not start with MCP, but says: %s', async (problem, options) => {
+  ])('does not start with MCP, and reports: %s', async (problem, options) => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
   });
 
@@ -100,20 +100,23 @@ describe('a host application', () => {
     ['header', { type: VersioningType.HEADER, header: 'x-version', defaultVersion: '1' }],
     ['media type', { type: VersioningType.MEDIA_TYPE, key: 'v=', defaultVersion: '1' }],
     ['neutral', { type: VersioningType.URI, defaultVersion: VERSION_NEUTRAL }],
-  ])('leaves the paths of the module with versioning by %s', async (_what, versioning) => {
-    const configure = (app: INestApplication): void => void app.enableVersioning(versioning);
-    const service = await TestService.start({ database, hostApplication: { configure } });
-    try {
-      for (const path of [LIST, `${LIST}/${world.set.id}`]) {
-        expect((await service.get(path, world.session)).status).toBe(200);
+  ])(
+    'leaves the paths of the module unchanged with versioning by %s',
+    async (_what, versioning) => {
+      const configure = (app: INestApplication): void => void app.enableVersioning(versioning);
+      const service = await TestService.start({ database, hostApplication: { configure } });
+      try {
+        for (const path of [LIST, `${LIST}/${world.set.id}`]) {
+          expect((await service.get(path, world.session)).status).toBe(200);
+        }
+        expect((await service.call(LIST)).status).toBe(401);
+      } finally {
+        await service.stop();
       }
-      expect((await service.call(LIST)).status).toBe(401);
-    } finally {
-      await service.stop();
-    }
-  });
+    },
+  );
 
-  it('leaves the paths of MCP with versioning', async () => {
+  it('leaves the paths of MCP unchanged with versioning', async () => {
     const configure = (app: INestApplication): void =>
       void app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
     const mcp = await McpService.start({ database, hostApplication: { configure } });

@@ -118,11 +118,11 @@ describe('an HttpException', () => {
     [503, 'unavailable'],
     [504, 'unavailable'],
     [599, 'internal'],
-  ])('of status %i keeps it on an endpoint of the host', async (status, code) => {
+  ])('keeps status %i on an endpoint of the host application', async (status, code) => {
     expect(await thrown(PATH, status)).toEqual([status, code]);
   });
 
-  it('of the status of a success is an internal error', async () => {
+  it('becomes an internal error when it has a success status', async () => {
     expect(await thrown(PATH, 204)).toEqual([500, 'internal']);
   });
 
@@ -138,10 +138,13 @@ describe('an HttpException', () => {
     [503, 503, 'unavailable'],
     [504, 503, 'unavailable'],
     [507, 500, 'internal'],
-  ])('of status %i is %i on the endpoints of the contract', async (status, sent, code) => {
-    expect(await thrown(LIST, status)).toEqual([sent, code]);
-    expect(await thrown(`${LIST}/${world.set.id}`, status)).toEqual([sent, code]);
-  });
+  ])(
+    'is mapped from status %i to %i on the endpoints of the contract',
+    async (status, sent, code) => {
+      expect(await thrown(LIST, status)).toEqual([sent, code]);
+      expect(await thrown(`${LIST}/${world.set.id}`, status)).toEqual([sent, code]);
+    },
+  );
 });
 
 describe('the API description', () => {
@@ -150,7 +153,7 @@ describe('the API description', () => {
     ['PUT', PATH, 200],
     ['POST', PATH, 201],
     ['POST', `${PATH}/accepted`, 202],
-  ])('has the status that %s %s sends', async (method, path, status) => {
+  ])('documents the status that %s %s sends', async (method, path, status) => {
     const { text } = await service.call('/api/v1/openapi.json');
     type Operation = Readonly<Record<string, { readonly responses: object }>>;
     const { paths } = JSON.parse(text) as { readonly paths: Readonly<Record<string, Operation>> };

@@ -135,7 +135,7 @@ describe.each([
     () => [DealSetsModule.forRoot({ settings: signInSettings(database, issuer) })],
   ],
 ])('@Redacted in an application with %s', (_what, imports) => {
-  it('sends what the class declares, each field for its caller', () =>
+  it('sends what the class declares, each field according to the caller', () =>
     withNotes(imports(), async (host) => {
       const own = await host.call('/notes', session);
       expect([own.status, JSON.parse(own.text)]).toEqual([200, NOTE]);
@@ -151,7 +151,7 @@ describe.each([
       expect(refused.text).not.toContain(NOTE.words);
     }));
 
-  it('sends 500 without running a handler that no guard signs the caller in for', () =>
+  it('sends 500 without running a handler when no guard signs the caller in', () =>
     withNotes(imports(), async (host) => {
       for (const options of [session, await assistant(), {}]) {
         const refused = await host.call('/notes/unguarded', options);

@@ -36,7 +36,7 @@ const warningsOf = (service: TestService): unknown[] =>
 const OF_THE_HOST = { LOG_LEVEL: 'silly', ROLLOUT_CHECKOUT: '25%', PORT: 'http', NODE_ENV: 'test' };
 
 describe('the settings of a host application', () => {
-  it('are read from variables with a prefix, past its own of the same names', async () => {
+  it('are read from variables with a prefix, not from its own variables of the same names', async () => {
     const env = { ...OF_THE_HOST, DEAL_SETS_DATABASE_URL: database.url };
     await withSettings(loadSettings(env, { prefix: 'DEAL_SETS_' }), async (service) => {
       expect((await service.get(LIST, world.session)).status).toBe(200);
@@ -58,7 +58,7 @@ describe('the settings of a host application', () => {
     });
   });
 
-  it('may lie beside its own levels and flags in an environment without a prefix', async () => {
+  it('may exist beside its own levels and flags in an environment without a prefix', async () => {
     const env = { DATABASE_URL: database.url, LOG_LEVEL: 'verbose', ROLLOUT_CHECKOUT: 'on' };
     await withSettings(loadSettings(env), async (service) => {
       expect((await service.get(LIST, world.session)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('the settings of a host application', () => {
     }
   });
 
-  it('that have no effect there are a warning at boot, by the names that they were given', async () => {
+  it('cause a warning at boot, by their given names, where they have no effect', async () => {
     const variables = {
       DATABASE_URL: database.url,
       MANAGEMENT_PORT: '9090',

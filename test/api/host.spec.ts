@@ -25,7 +25,7 @@ const token = async (): Promise<ReturnType<typeof bearer>> =>
   bearer((await service.tokenFor(world.anna.id)).token);
 
 describe('a host application', () => {
-  it('keeps its routes: interceptor, filter, guard and unknown paths', async () => {
+  it('keeps its own routes, interceptor, filter, guard and unknown paths', async () => {
     const shop = await service.call(SHOP);
     expect([shop.status, shop.text]).toEqual([200, '{"wrapped":{"open":true}}']);
     expect(shop.headers).not.toHaveProperty('service-api-version');
@@ -45,7 +45,7 @@ describe('a host application', () => {
     ]);
   });
 
-  it('serves the endpoints of the module past its guard, interceptor and filter', async () => {
+  it('serves the endpoints of the module without its own guard, interceptor and filter', async () => {
     const headers = { ...session.headers, 'x-host-key': 'wrong' };
     const list = await service.call(LIST, { headers });
     expect(list.status).toBe(200);
@@ -56,7 +56,7 @@ describe('a host application', () => {
     expect(refused.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  it('opens no endpoint by a strategy of its own', async () => {
+  it('opens no endpoint through a strategy of its own', async () => {
     for (const authorization of ['Bearer anything', 'Bearer a.b.c', 'Basic YTpi']) {
       const answer = await service.call(LIST, { headers: { authorization } });
       expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
@@ -72,7 +72,7 @@ describe('a host application', () => {
     expect(refused.headers['service-api-version']).toBe('2026-10-13');
   });
 
-  it('lets 120 reads through in all, its own endpoint of the class included', async () => {
+  it('admits 120 reads in all, including those of its own endpoint in the class', async () => {
     const limited = await TestService.start({
       database,
       env: { ROLLOUT_HELLO: 'on', READ_RATE_LIMIT: undefined },
@@ -93,7 +93,7 @@ describe('a host application', () => {
 });
 
 describe('tokens of different buyers', () => {
-  it('are each answered for their own buyer while the keys are slow to come', async () => {
+  it('each get the response of their own buyer while the keys are slow to load', async () => {
     const buyers = Array.from({ length: 50 }, () => buyer());
     await load(
       database,
@@ -120,7 +120,7 @@ describe('tokens of different buyers', () => {
 });
 
 describe('two applications in one process', () => {
-  it('accept the tokens of their own issuer alone, also when one is closed', async () => {
+  it('accept only the tokens of their own issuer, even when one is closed', async () => {
     const first = await TestIssuer.start();
     const second = await TestIssuer.start();
     const service = await TestService.start({ database, issuer: first });

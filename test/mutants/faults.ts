@@ -102,7 +102,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails(
       'api/feed/many-buyers.spec',
-      'holds Service-As-Of of all between its stamp and its commit',
+      'holds the Service-As-Of of all buyers between its stamp and its commit',
     ),
   plant('a request is pending although its row stays equal')
     .sql(

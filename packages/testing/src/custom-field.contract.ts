@@ -39,7 +39,7 @@ export function customFieldContract(fixture: CustomFieldFixture): readonly Contr
       );
     }),
 
-    inTime('gives each id the same value in any company', async (signal) => {
+    inTime('returns the same value for an id alone and among others', async (signal) => {
       const { ids } = await request();
       const together = await load(signal);
       for (const id of ids) {

@@ -49,7 +49,7 @@ export function grantStoreContract(fixture: GrantStoreFixture): readonly Contrac
       },
     ),
 
-    inTime('knows nothing of another buyer', async (signal) => {
+    inTime('finds no grant of another buyer', async (signal) => {
       await put('assistant-1', GRANT);
       assert.equal(await store().find(STRANGER, 'assistant-1', signal), null);
     }),

@@ -52,7 +52,7 @@ function corsHeaders({ headers }: HttpResponse): string[] {
 }
 
 describe('pages of other origins, with CORS_ORIGINS', () => {
-  it.each([LIST, '/mcp'])('gets 204 for a preflight of %s from a listed origin', async (path) => {
+  it.each([LIST, '/mcp'])('get 204 for a preflight of %s from a listed origin', async (path) => {
     const { status, headers, text } = await preflight(service, path, LISTED);
     expect([status, text]).toEqual([204, '']);
     expect(headers).toMatchObject({
@@ -73,13 +73,13 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
     ['another port', `${LISTED}:8443`],
     ['the null origin', 'null'],
     ['no origin', undefined],
-  ])('gets 404 for OPTIONS from %s', async (_which, origin) => {
+  ])('get 404 for OPTIONS from %s', async (_which, origin) => {
     const answer = await preflight(service, LIST, origin);
     expect([answer.status, answer.code]).toEqual([404, 'not_found']);
     expect(corsHeaders(answer)).toEqual(['vary']);
   });
 
-  it('gets the headers on success, 400, 401, 404 and 429, and never for credentials', async () => {
+  it('get the headers on success, 400, 401, 404 and 429, and never for credentials', async () => {
     const call = (path: string, credential: Credential): Promise<HttpResponse> =>
       service.send('GET', path, credential, { origin: LISTED });
     const answers = [
@@ -104,7 +104,7 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
     }
   });
 
-  it('gets the headers on 503', async () => {
+  it('get the headers on 503', async () => {
     const env = { CORS_ORIGINS: LISTED, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
     const down = await TestService.start({ database, env, hasSignInLimit: true });
     const { status, headers } = await down.send('GET', LIST, session, { origin: LISTED });
@@ -122,7 +122,7 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
 });
 
 describe('pages of other origins, without CORS_ORIGINS', () => {
-  it('get no header that concerns them, and 404 for OPTIONS', async () => {
+  it('get no CORS headers, and 404 for OPTIONS', async () => {
     const plain = await TestService.start({ database });
     const listed = await plain.send('GET', LIST, await plain.tokenFor(anna.id), { origin: LISTED });
     const options = await preflight(plain, LIST, LISTED);

@@ -14,7 +14,7 @@ const HEADER =
   '/** Generated from the served OpenAPI document by `npm run client:types`. Do not edit. */\n\n';
 
 describe('the client’s generated types', () => {
-  it('are what the served API description gives, without index signatures', async () => {
+  it('match the served API description, without index signatures', async () => {
     const service = await TestService.start();
     const { text } = await service.call('/api/v1/openapi.json');
     await service.stop();

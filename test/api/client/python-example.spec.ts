@@ -50,7 +50,7 @@ describeWith(PYTHON, 'python3', 'the example in Python', () => {
   const idsOf = (lines: readonly string[]): (string | undefined)[] =>
     lines.filter((line) => line.startsWith('single ')).map((line) => line.split(' ')[1]);
 
-  it('reads every page, waits as long as Retry-After says, and continues at its watermark', async () => {
+  it('reads every page, waits as long as Retry-After requires, and continues from its watermark', async () => {
     const first = await run();
     expect(idsOf(first)).toEqual(ids);
     expect(first.filter((line) => /^waiting \d+ s$/.test(line))).toHaveLength(1);

@@ -89,7 +89,7 @@ describe('the client at the service', () => {
     expect(listed.entries).toHaveLength(28);
   });
 
-  it.each(VIEWERS)('gets a deal set, and null for what is not one: %s', async (as) => {
+  it.each(VIEWERS)('returns a deal set, and null for an id that is not one: %s', async (as) => {
     const client = clientOf(world.anna[as]);
     const { entries } = await client.list();
     const dealSet = entries.find((entry) => entry.kind === 'deal_set')!;
@@ -125,7 +125,7 @@ describe('the client at the service', () => {
     ]);
   });
 
-  it('finds the reply that could not be looked up once it can be', async () => {
+  it('returns a reply once it can be looked up', async () => {
     const who = world.buyers[1]!;
     const client = clientOf(who.assistant);
     const { asOf, entries } = await client.readAll();

@@ -25,7 +25,7 @@ async function notFound(id: string, who: Credential = session): Promise<string> 
 }
 
 describe('a resource that is not the caller’s', () => {
-  it('is not found, by the same bytes whether it is another’s, unknown or a price check', async () => {
+  it('is not found, with the same bytes for another buyer’s, an unknown id and a price check', async () => {
     const unknown = await notFound('00000000-0000-4000-8000-000000000000');
     expect(await notFound(set.id, { cookie: bens.cookie })).toBe(unknown);
     expect(await notFound(single.id)).toBe(unknown);
@@ -47,19 +47,19 @@ describe('a resource that is not the caller’s', () => {
     expect((await service.send('GET', `${LIST}/${id}`, undefined)).status).toBe(401);
   });
 
-  it('is found by the upper-case form of its id, and answers it in lower case', async () => {
+  it('is found by the upper-case form of its id, and returns the id in lower case', async () => {
     const { body } = await service.get(`${LIST}/${set.id.toUpperCase()}`, session);
     expect(body).toMatchObject({ data: { dealSetId: set.id } });
   });
 
-  it('is found by any UUID that it was stored with, of a version or of none', async () => {
+  it('is found by any UUID that it was stored with, with or without a version', async () => {
     const plain = { ...set, id: '11111111-1111-1111-1111-111111111111' };
     await load(service.database, [plain]);
     expect((await service.get(`${LIST}/${plain.id}`, session)).status).toBe(200);
   });
 });
 
-describeStandalone('a path or method of which a host decides itself', () => {
+describeStandalone('a path or method that a host application decides for itself', () => {
   it.each([
     ['broken percent-encoding', '%FF'],
     ['half an escape', '%'],
@@ -87,7 +87,7 @@ describeStandalone('a path or method of which a host decides itself', () => {
     expect([answer.status, answer.code]).toEqual([404, 'not_found']);
   });
 
-  it('is not asked for a cached response: 200 to every condition', async () => {
+  it('has no conditional response: every condition gets 200', async () => {
     const answer = await service.get(LIST, session, {
       headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
     });
@@ -96,7 +96,7 @@ describeStandalone('a path or method of which a host decides itself', () => {
 });
 
 describe('a call', () => {
-  it('gets with HEAD what it gets with GET, without the body', async () => {
+  it('returns for HEAD what it returns for GET, without the body', async () => {
     const get = await service.get(getPath, session);
     const head = await service.get(getPath, session, { method: 'HEAD' });
     expect([head.status, head.headers['content-length'], head.headers['content-type']]).toEqual([
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(new Set(answers.map((answer) => answer.headers['service-request-id'])).size).toBe(3);
   });
 
-  it('is 500 without the cause when the service fails', async () => {
+  it('returns 500 without the cause when the service fails', async () => {
     // A list reads the request's own row, one deal set the deal set.
     const rename = async (from: string, to: string): Promise<void> => {
       for (const table of ['deal_set', 'request_feed'])

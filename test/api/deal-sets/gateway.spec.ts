@@ -36,7 +36,7 @@ async function startProxy(port: number, servicePort: number): Promise<Server> {
   return proxy;
 }
 
-describe('behind a proxy that takes a path prefix away', () => {
+describe('the service behind a proxy that removes a path prefix', () => {
   let service: TestService;
   let proxy: Server;
   let publicUrl: string;
@@ -104,7 +104,7 @@ describe('behind a proxy that takes a path prefix away', () => {
     expect(description).toMatchObject({ servers: [{ url: PREFIX }] });
   });
 
-  it('accepts pages of its own origin alone at /mcp', async () => {
+  it('accepts only pages of its own origin at /mcp', async () => {
     const { token } = await service.tokenFor(world.anna.id, { aud: publicUrl });
     const statusFor = async (origin: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}`, origin };
@@ -125,17 +125,20 @@ describe('the X-Request-Id of a gateway', () => {
     ['two words', false],
     ['a{"b"}', false],
     ['', false],
-  ])('is on the log line beside the own id, if it is valid: %s', async (header, isValid) => {
-    const service = await TestService.start({ database });
-    const { headers } = await service.call(LIST, { headers: { 'x-request-id': header } });
-    const id = headers['service-request-id'];
-    await eventually(() => {
-      const line = service.logLines.find((text) => text.includes(`"id":"${String(id)}"`));
-      expect(JSON.parse(line ?? '{}')).toMatchObject({ msg: 'request', id });
-      expect(line?.includes(`"gatewayRequestId":"${header}"`)).toBe(isValid);
-      expect(line?.includes('gatewayRequestId')).toBe(isValid);
-    });
-    expect(JSON.stringify(headers)).not.toContain(header === '' ? 'x-request-id' : header);
-    await service.stop();
-  });
+  ])(
+    'is on the log line beside the service’s own id, if it is valid: %s',
+    async (header, isValid) => {
+      const service = await TestService.start({ database });
+      const { headers } = await service.call(LIST, { headers: { 'x-request-id': header } });
+      const id = headers['service-request-id'];
+      await eventually(() => {
+        const line = service.logLines.find((text) => text.includes(`"id":"${String(id)}"`));
+        expect(JSON.parse(line ?? '{}')).toMatchObject({ msg: 'request', id });
+        expect(line?.includes(`"gatewayRequestId":"${header}"`)).toBe(isValid);
+        expect(line?.includes('gatewayRequestId')).toBe(isValid);
+      });
+      expect(JSON.stringify(headers)).not.toContain(header === '' ? 'x-request-id' : header);
+      await service.stop();
+    },
+  );
 });

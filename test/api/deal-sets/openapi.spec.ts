@@ -92,9 +92,9 @@ describe('the API description', () => {
     ]);
   });
 
-  it('passes a linter for OpenAPI', () => lint(text));
+  it('passes an OpenAPI linter', () => lint(text));
 
-  it('passes it with the addresses of an authorization server too', () =>
+  it('passes the linter also with the addresses of an authorization server', () =>
     lint(JSON.stringify(withFlow)));
 
   it('names the OAuth flow whose addresses are known, or none', () => {
@@ -116,7 +116,7 @@ describe('the API description', () => {
     });
   });
 
-  it('names a license that is none of the registered ones, and nobody to ask', () => {
+  it('names an unregistered license, and no contact', () => {
     expect(document.info.license).toEqual({
       name: 'Proprietary',
       identifier: 'LicenseRef-Proprietary',
@@ -233,7 +233,7 @@ describe('with other settings', () => {
     expect(metadata.text).not.toContain('resource_documentation');
   });
 
-  it('may be shown in no frame', async () => {
+  it('may not be shown in a frame', async () => {
     for (const path of [PAGE, `${PAGE}/oauth2-redirect.html`]) {
       const { status, headers } = await service.call(path);
       expect([status, headers['content-security-policy']]).toEqual([
@@ -252,7 +252,7 @@ describeWithBrowser('the documentation page in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  it('shows both endpoints, under the headers of every response, and asks no other origin', async () => {
+  it('shows both endpoints, under the headers of every response, and contacts no other origin', async () => {
     const page = await browser.newPage();
     const watch = new PageWatch(page, service.url);
     const response = await page.goto(`${service.url}/api/v1/docs`);
@@ -280,11 +280,11 @@ describeWithBrowser('the documentation page in a browser', () => {
     return titles.map((title) => title.trim().split(/\s/)[0]!).sort();
   }
 
-  it('offers a token to enter, and no cookie that a page cannot send', async () => {
+  it('offers a field for a token, and none for the cookie, which a page cannot send', async () => {
     expect(await offeredBy(service.url)).toEqual(['bearer']);
   });
 
-  it('offers the OAuth flow where its addresses are known, and reaches both of them', async () => {
+  it('offers the OAuth flow where its addresses are known, and reaches both addresses', async () => {
     const issuer = createServer((_request, response) => {
       response.setHeader('access-control-allow-origin', '*');
       response.setHeader('access-control-allow-headers', '*');

@@ -101,7 +101,7 @@ describe('the plain list', () => {
     expect(entries.some((entry) => entry.section === 'inactive')).toBe(false);
   });
 
-  it('has neither Service-As-Of nor changes, also where changes are granted', async () => {
+  it('has neither Service-As-Of nor changes, even where changes are granted', async () => {
     const { anna } = await someone({ sets: 1, singles: 1 });
     const { asOf, entries } = await listOf(await service.tokenFor(anna.id));
     expect([asOf, entries.length]).toEqual([undefined, 2]);
@@ -114,12 +114,12 @@ describe('the plain list', () => {
     expect(ids).toEqual(expected);
   });
 
-  it('never holds another buyer’s requests', async () => {
+  it('never contains another buyer’s requests', async () => {
     for (const { session, expected } of [await someone({ sets: 2 }), await someone({ sets: 2 })])
       expect((await listOf(session)).ids).toEqual(expected);
   });
 
-  it('keeps its order, and the feed its own, under a plan that reads rows in another order', async () => {
+  it('keeps its order, and the feed keeps its own, under a plan that reads rows in another order', async () => {
     const database = await createTestDatabase();
     for (const setting of ['enable_nestloop', 'enable_hashjoin'])
       await database.query(`ALTER DATABASE ${database.name} SET ${setting} = off`);
@@ -150,7 +150,7 @@ describe('the plain list', () => {
 });
 
 describe('the entry of a deal set', () => {
-  it('labels chosen rows of whose listing nothing is known as the deal set itself does', async () => {
+  it('labels chosen rows with an unknown listing as the deal set itself does', async () => {
     const anna = buyer();
     const motors = dealership();
     const set = dealSet({ buyerId: anna.id });

@@ -231,7 +231,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the result', () => {
-  it('has the car, the search and the counts as the buyer posted them and the rows are', () => {
+  it('has the car, the search and the counts that the buyer’s records contain', () => {
     expect(result).toMatchObject({
       car: set.car,
       search: { buyerZip: '94536', radiusMiles: 250 },
@@ -324,7 +324,7 @@ describe('the result', () => {
     );
   });
 
-  it('has the oldest item first, of any row and kind', async () => {
+  it('has the oldest item first, across rows and kinds', async () => {
     const other = dealSet({ buyerId: anna.id });
     const rows = [1, 2, 3].map(() => member(bay, 'EX', { dealSetId: other.id }));
     const [first, second, third] = rows.map(({ id }) => id) as [string, string, string];
@@ -347,7 +347,7 @@ describe('the result', () => {
     }
   });
 
-  it('previews a draft that is longer than what is read of it, and shows a question whole', async () => {
+  it('previews a draft that is longer than the part that is read, and shows a question whole', async () => {
     const other = dealSet({ buyerId: anna.id });
     const row = member(bay, 'EX', { dealSetId: other.id });
     const [car, family] = ['\u{1f697}', '👨‍👩‍👧‍👦'];
@@ -379,7 +379,7 @@ describe('the entry of a deal set', () => {
     return data.find(({ dealSetId }) => dealSetId === set.id);
   };
 
-  it('has every field, and names the chosen dealerships, archived ones too', async () => {
+  it('has every field, and names the chosen dealerships, including archived ones', async () => {
     const entry = await entryFor(session);
     const { needsYou, total, ...summary } = result.counts;
     expect(entry).toEqual({
@@ -407,7 +407,7 @@ describe('the entry of a deal set', () => {
     ]);
   });
 
-  it('describes the chosen by their cars to an assistant', async () => {
+  it('describes the chosen rows by their cars to an assistant', async () => {
     expect([...(await entryFor(assistant))!.chosenLabels].sort()).toEqual([
       carOf(' EX'),
       carOf(' EX'),

@@ -102,7 +102,7 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
     expect(blocks.filter(isBuild)).toHaveLength(1);
   });
 
-  it('need CREATEROLE for the first migration alone', async () => {
+  it('need CREATEROLE only for the first migration', async () => {
     asSuperuser('ALTER ROLE deal_sets_owner NOCREATEROLE');
     await run('node --env-file=owner.env dist/cli.js migrate');
   });

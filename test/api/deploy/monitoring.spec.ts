@@ -76,14 +76,14 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
     }, 120_000);
   });
 
-  it('names only metrics in the alerts that the service has', async () => {
+  it('names in the alerts only metrics that the service has', async () => {
     const names = readFileSync(RULES, 'utf8').match(/\b(deal_sets|nodejs)_[a-z0-9_]+/g)!;
     const known = await prometheus.metricNames();
     const isKnown = (name: string): boolean => known.includes(name.replace(/_(bucket|count)$/, ''));
     expect([...new Set(names)].filter((name) => !isKnown(name))).toEqual([]);
   });
 
-  it('fires each alert for its fault alone', () => {
+  it('fires each alert only for its fault', () => {
     const { status, stdout, stderr } = spawnSync(
       'promtool',
       ['test', 'rules', path.join(__dirname, 'prometheus-rules.test.yaml')],

@@ -176,13 +176,13 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     expect(status).toBe(413);
   });
 
-  it('serves one host alone', async () => {
+  it('serves one host name only', async () => {
     expect(await sendWithHost(SERVER_NAME, SERVER_NAME)).toBe('HTTP/1.1 200 OK');
     expect(await sendWithHost(SERVER_NAME, 'elsewhere.test')).toBe('');
     await expect(sendWithHost('elsewhere.test', SERVER_NAME)).rejects.toThrow('unrecognized name');
   });
 
-  it('limits the requests of an address with the API’s error', async () => {
+  it('limits the requests of an address and responds with the API’s error', async () => {
     await eventually(async () => {
       const responses = await Promise.all(
         Array.from({ length: FLOOD }, () => send('/health/live')),
@@ -195,7 +195,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     }, 120_000);
   });
 
-  it('answers with the API’s error when no instance responds', async () => {
+  it('responds with the API’s error when no instance is available', async () => {
     await service.stop();
     await eventually(async () => {
       const { status, headers, body } = await send(LIST);

@@ -57,7 +57,7 @@ const rowsOf = ({ data }: DealSetResponse): WithOwn[] =>
   [...data.ranked.flatMap(({ rows }) => rows), ...data.everyoneElse.waiting] as never;
 
 describe('fields of a host application', () => {
-  it('are read by statements that the server does not keep', async () => {
+  it('are read by statements that the server does not prepare', async () => {
     let kept: unknown;
     const field: CustomField = {
       type: 'count',
@@ -76,7 +76,7 @@ describe('fields of a host application', () => {
     });
   });
 
-  it('come with each row, null where there is no value, and withheld from assistants unless declared', async () => {
+  it('are in each row, null where there is no value, and withheld from assistants unless declared', async () => {
     const loads: (readonly string[])[] = [];
     const score = fromTable('score', { type: 'count' });
     const counted: CustomField = {
@@ -111,7 +111,7 @@ describe('fields of a host application', () => {
     });
   });
 
-  it('come with the entries of the list, each kind by its own ids', async () => {
+  it('are in the entries of the list, each kind by its own ids', async () => {
     const sets = customField({
       type: 'text',
       isList: true,
@@ -219,7 +219,7 @@ describe('a field that cannot be loaded', () => {
     ]);
   });
 
-  it('fails the response when it returns a value of another type', async () => {
+  it('makes the response fail when it returns a value of another type', async () => {
     load = ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, 'Redwood'])));
     for (const path of [LIST, world.getPath]) {
       const answer = await service.get(path, world.session);
@@ -246,7 +246,7 @@ describe('a field that cannot be loaded', () => {
     await eventually(async () => expect(await suite.database.query(SLEEPING)).toEqual([]));
   });
 
-  it('ends with the request: a client that leaves aborts its signal, and nothing is logged', async () => {
+  it('ends with the request: when a client disconnects, its signal is aborted and nothing is logged', async () => {
     const signals: AbortSignal[] = [];
     load = (_request, signal) => {
       signals.push(signal);
@@ -268,7 +268,7 @@ describe('the boot', () => {
   it.each([
     ['a name of the contract', { row: { label: good } }, 'Row has a field of this name'],
     ['an unfit name', { row: { 'acme score': good } }, 'the name must match'],
-  ])('stops on a field with %s', async (_what, fields, message) => {
+  ])('fails on a field with %s', async (_what, fields, message) => {
     await expect(withFields(fields as CustomFields, () => Promise.resolve())).rejects.toThrow(
       message,
     );

@@ -43,7 +43,7 @@ const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('DealSetsApi', () => {
-  it('returns byte for byte what the endpoints return for each principal, and refuses what they refuse', () =>
+  it('returns byte for byte what the endpoints return for each principal, and rejects what they reject', () =>
     withApi({}, async (api, service, credential) => {
       for (const [principal, who] of [
         [anna, world.session],
@@ -69,7 +69,7 @@ describe('DealSetsApi', () => {
       expect(await codeOf(api.list({ ...anna, type: 'dealer' } as never))).toBe('unauthenticated');
     }));
 
-  it('applies the rollout of each endpoint, says what is on, and counts in the class of the endpoints', () =>
+  it('applies the rollout of each endpoint, reports which are on, and counts in the endpoints’ rate class', () =>
     withApi({ ROLLOUT_GET: 'off', READ_RATE_LIMIT: '3' }, async (api, service) => {
       const { signal } = new AbortController();
       expect(await api.isOn('get', anna, signal)).toBe(false);
@@ -82,7 +82,7 @@ describe('DealSetsApi', () => {
       expect(await codeOf(api.list(anna))).toBe('rate_limited');
     }));
 
-  it('ends with the reason of its signal, and at the deadline of the contract without one', () =>
+  it('ends with the reason of its signal, or at the deadline of the contract without a signal', () =>
     withApi({ REQUEST_DEADLINE_MS: '500' }, async (api) => {
       const over = AbortSignal.abort(new AppError('unavailable'));
       expect(await codeOf(api.list(anna, {}, over))).toBe('unavailable');

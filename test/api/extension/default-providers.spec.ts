@@ -231,7 +231,7 @@ describeWithRedis('counters in Redis', () => {
 
   runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
 
-  it('waits for as many hits as the limit of the call requires', async () => {
+  it('waits until enough hits have expired for the limit of the call', async () => {
     const hit = async (limit: number): Promise<number> =>
       (await views.first.increment('session 1', 60_000, limit)).timeToBlockExpire;
     await hit(2);

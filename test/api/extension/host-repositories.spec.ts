@@ -71,8 +71,8 @@ async function withService(
   await work(service).finally(() => service.stop());
 }
 
-describe('the service by itself', () => {
-  it('opens no connection but those of its reading data sources', () =>
+describe('the service on its own', () => {
+  it('opens no connections except those of its reading data sources', () =>
     withService({}, async (service) => {
       expect((await service.get('/api/v1/deal-sets', world.session)).status).toBe(200);
       expect(await connections()).toEqual([
@@ -112,7 +112,7 @@ describe("a host application's module", () => {
     await eventually(async () => expect(await connections()).toEqual([]));
   });
 
-  it('has repositories that reject a stream, and read on afterwards', () => {
+  it('has repositories that reject a stream, and read afterwards', () => {
     @Module({ providers: [Prices] })
     class OnlyPricesModule {}
     return withService({ hostOptions: { imports: [OnlyPricesModule] } }, async ({ app }) => {
@@ -124,7 +124,7 @@ describe("a host application's module", () => {
     });
   });
 
-  it('has repositories that reject as a lost connection does while the database is down', () => {
+  it('has repositories that reject as for a lost connection while the database is down', () => {
     @Module({ providers: [Prices] })
     class OnlyPricesModule {}
     const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' };

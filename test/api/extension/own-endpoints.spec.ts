@@ -75,7 +75,7 @@ async function withOther(
 }
 
 describe('a host application’s own endpoints', () => {
-  it('answer by their own shape, with what is withheld null for an assistant', async () => {
+  it('return their own response class, with withheld fields null for an assistant', async () => {
     const own = await service.get(NOTES, world.session);
     expect(own.body).toEqual({ data: [FIRST] });
     const seen = await service.get(NOTES, assistant);
@@ -83,7 +83,7 @@ describe('a host application’s own endpoints', () => {
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('announce that they are given up, to callers whom the checks admit', async () => {
+  it('announce their deprecation to callers whom the checks admit', async () => {
     const announced = { deprecation: '@1767225600', sunset: 'Tue, 30 Jun 2026 00:00:00 GMT' };
     const notes = service.app.get(Notes, { strict: false });
     expect((await service.get(`${NOTES}/old`, world.session)).headers).toMatchObject(announced);
@@ -114,13 +114,13 @@ describe('a host application’s own endpoints', () => {
     expect(paths[NOTES]!.get).not.toHaveProperty('deprecated');
   });
 
-  it('get the signal of the request, which its end does not abort', () => {
+  it('receive the signal of the request, which is not aborted by the end of the request', () => {
     const { signals } = service.app.get(Notes, { strict: false });
     expect(signals.length).toBeGreaterThan(0);
     for (const signal of signals) expect(signal.aborted).toBe(false);
   });
 
-  it('validate a query by its DTO, ignore other names, and repeat no input', async () => {
+  it('validate a query by its DTO, ignore unknown names, and repeat no input', async () => {
     const found = await service.get<{ data: unknown[] }>(`${NOTES}?topic=car&x=1`, world.session);
     expect(found.body.data).toEqual([]);
     for (const query of ['topic=boat', 'topic=', 'topic=car&topic=car']) {
@@ -129,13 +129,13 @@ describe('a host application’s own endpoints', () => {
     }
   });
 
-  it('refuse an id by ParseUUIDPipe, without its words', async () => {
+  it('reject an id by ParseUUIDPipe, without its message', async () => {
     expect((await service.get(`${NOTES}/${FIRST.id}`, world.session)).status).toBe(200);
     const refused = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
     expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
   });
 
-  it('can have a guard of the host application, which runs after theirs and may throw what they list', async () => {
+  it('can have a guard of the host application, which runs after the service’s and may throw the errors they declare', async () => {
     const notes = service.app.get(Notes, { strict: false });
     const status = async (who: Credential): Promise<unknown> => {
       const { status, code } = await service.get(`${NOTES}/guarded`, who);
@@ -150,7 +150,7 @@ describe('a host application’s own endpoints', () => {
     notes.isClosed = false;
   });
 
-  it('demand their own scope and name it in the challenge', async () => {
+  it('require their own scope and name it in the challenge', async () => {
     const refused = await post('{}', { 'x-acme-bulk': '1' }, assistant);
     expect([refused.status, refused.body.error?.code]).toEqual([403, 'insufficient_scope']);
     expect(refused.headers['www-authenticate']).toBe(
@@ -158,7 +158,7 @@ describe('a host application’s own endpoints', () => {
     );
   });
 
-  it('can be for one type of principal alone', async () => {
+  it('can be limited to one type of principal', async () => {
     const path = `${NOTES}/assistants-only`;
     expect((await service.get(path, assistant)).status).toBe(200);
     const refused = await service.get<Sent['body']>(path, world.session);
@@ -221,7 +221,7 @@ describe('a host application’s own endpoints', () => {
       { 'transfer-encoding': 'chunked' },
       413,
     ],
-  ])('refuse %s', async (_what, body, headers, status) => {
+  ])('reject %s', async (_what, body, headers, status) => {
     const refused = await post(body, { 'x-acme-bulk': '1', ...headers });
     expect([refused.status, refused.body.error]).toEqual([status, INVALID]);
   });
@@ -239,7 +239,7 @@ describe('a host application’s own endpoints', () => {
       expect((await limited.get(LIST, world.session)).status).toBe(429);
     }));
 
-  it('have a count of their own where @Throttle limits a route, beside the class’s', () => {
+  it('have an additional count where @Throttle limits a route, beside that of the class', () => {
     const throttlers = notesHost.throttlers!.map((throttler) => ({ ...throttler, limit: 3 }));
     return withOther(
       { env: { ROLLOUT_NOTES: 'on' }, hostOptions: { ...notesHost, throttlers } },
@@ -317,7 +317,7 @@ describe('every response of a host application’s handlers', () => {
     expect((await service.get(`${NOTES}/${path}`, world.session)).body).toEqual(FIRST);
   });
 
-  it('is not sent where it no longer fits the shape', async () => {
+  it('is not sent where it no longer matches the response class', async () => {
     const { status, code, text } = await service.get(`${NOTES}/serialized`, assistant);
     expect([status, code]).toEqual([500, 'internal']);
     expect(text).not.toContain(FIRST.words);
@@ -338,7 +338,7 @@ describe('every response of a host application’s handlers', () => {
     expect(head.headers).toMatchObject({ ...CONTRACT_HEADERS, ...length });
   });
 
-  it('has the bytes and the type that a public handler gives it', async () => {
+  it('has the bytes and the type that a public handler returns', async () => {
     const page = await service.send('GET', `${NOTES}/page`, undefined);
     expect([page.status, page.text]).toEqual([200, '<p>Acme']);
     const type = { 'content-type': 'text/html; charset=utf-8' };
@@ -347,7 +347,7 @@ describe('every response of a host application’s handlers', () => {
 });
 
 describe('isDealSetsEndpoint', () => {
-  it('names the endpoints of the service and of a host application to a guard of the whole application', async () => {
+  it('identifies the endpoints of the service and of a host application to a guard of the whole application', async () => {
     AppGuard.seen.length = 0;
     for (const path of [LIST, NOTES]) await service.get(path, assistant);
     await service.send('GET', `${NOTES}/page`, undefined);
@@ -359,7 +359,7 @@ describe('a start with a wrong declaration', () => {
   it.each<[problem: string, options: TestServiceOptions]>([
     ['ROLLOUT_NOTS', { env: { ROLLOUT_NOTS: 'on' } }],
     ['rate class notes', { hostOptions: { imports: [NotesModule] } }],
-  ])('stops on what nothing declares: %s', async (problem, options) => {
+  ])('fails on an undeclared name: %s', async (problem, options) => {
     await expect(
       TestService.start({ database, hostOptions: notesHost, ...options }),
     ).rejects.toThrow(problem);

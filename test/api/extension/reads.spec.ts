@@ -61,7 +61,7 @@ const assistant: AssistantPrincipal = {
 };
 
 describe('the reads behind a cache of the host application', () => {
-  it('send the same bytes and headers from the cache, each caller its own', () =>
+  it('send the same bytes and headers from the cache, separately for each caller', () =>
     withCache(readFor, async (service) => {
       const token = await service.tokenFor(world.anna.id);
       for (const who of [world.session, token]) {
@@ -106,7 +106,7 @@ describe('the reads behind a cache of the host application', () => {
       },
     ));
 
-  it('send 500 in place of nothing, or of a result that names no caller', () =>
+  it('send 500 in place of a missing result, or of one without a caller', () =>
     withReads(
       {
         hostOptions: {

@@ -37,7 +37,7 @@ const withRules = (
 const GET = world.getPath;
 
 describe('a host application’s own redaction rules', () => {
-  it('hide facts and fields from fields and texts, each from whom it says, and nothing else', async () => {
+  it('hide facts and fields in fields and texts, each from the principals it names, and nothing else', async () => {
     await withRules(RULES, async (service, assistant) => {
       const seen = await service.get<DealSetResponse>(GET, assistant);
       const { hero, ranked, search, headerLine } = seen.body.data;
@@ -94,7 +94,7 @@ describe('a host application’s own redaction rules', () => {
     });
   });
 
-  it('fail the request closed when one throws, and hide when one answers something else', async () => {
+  it('fail the request when one throws, and hide when one returns an invalid value', async () => {
     const broken: RedactionRule = {
       facts: ['year'],
       fields: ['Row.sellingPriceCents'],

@@ -103,7 +103,7 @@ const observing = (observe: RequestObserver['observe']): HostOptions => ({
 });
 
 describe('ports of a host application', () => {
-  it('take the place of the shipped ones', () =>
+  it('replace the defaults', () =>
     withHost({ imports: [HostModule], providers: PROVIDERS }, async (service, assistant) => {
       const { calls } = service.app.get(Directory, { strict: false });
       const own = await service.get<DealSetResponse>(GET, { cookie: COOKIE });
@@ -130,7 +130,7 @@ describe('ports of a host application', () => {
 });
 
 describe('a request observer', () => {
-  it('sees successes, refusals and aborts', async () => {
+  it('receives successes, rejections and aborts', async () => {
     const requests: ObservedRequest[] = [];
     const observe = (request: ObservedRequest): void => void requests.push(request);
     await withHost(observing(observe), async (service) => {
@@ -172,7 +172,7 @@ describe('a request observer', () => {
     });
   });
 
-  it('changes no response when it throws or rejects, and that is logged', async () => {
+  it('changes no response when it throws or rejects, and the error is logged', async () => {
     let isLate = false;
     const observe = (): Promise<void> => {
       isLate = !isLate;
@@ -193,7 +193,7 @@ describe('a request observer', () => {
 });
 
 describe('the boot', () => {
-  it('stops on an unknown option, and on a provider that replaces no port', async () => {
+  it('fails on an unknown option, and on a provider that replaces no port', async () => {
     const start = (options: object): Promise<void> => withHost(options, () => Promise.resolve());
     await expect(start({ sessionStore: HostSessions })).rejects.toThrow(
       'unknown option sessionStore',
@@ -212,7 +212,7 @@ describe('the boot', () => {
     }
   });
 
-  it('stops where a factory made nothing of a port', async () => {
+  it('fails where a factory returns nothing for a port', async () => {
     const providers = [{ provide: GrantStore, useFactory: () => undefined }];
     await expect(withHost({ providers }, () => Promise.resolve())).rejects.toThrow(
       'no value was given for GrantStore',

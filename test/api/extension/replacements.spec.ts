@@ -61,7 +61,7 @@ const RULES: readonly RedactionRule[] = [
 ];
 
 describe('the replacements of a redaction rule', () => {
-  it('take the place of redacted display texts and custom fields, for whom the rule says', () =>
+  it('replace redacted display texts and custom fields, for the principals that the rule names', () =>
     withRules(RULES, async (service, assistant) => {
       const own = (await service.get<DealSetResponse>(GET, world.session)).body.data;
       expect(own.ranked[0]?.rows[0]).toMatchObject({
@@ -127,20 +127,23 @@ describe('the replacements of a redaction rule', () => {
     ['returns null', () => null],
     ['returns nothing', () => undefined],
     ['returns a promise', () => Promise.reject(new Error('rule of Redwood'))],
-  ])('fail the response, and nothing of it is sent, when one %s', async (_what, replacement) => {
-    const rule = {
-      replace: { 'Row.label': replacement },
-      from: always,
-    } as unknown as RedactionRule;
-    await withRules([rule], async (service, assistant) => {
-      for (const who of [assistant, world.session]) {
-        const { status, code, text } = await service.get(GET, who);
-        expect([status, code]).toEqual([500, 'internal']);
-        expect(text).not.toMatch(/Redwood|CR-V/);
-      }
-      expect(service.logLines.join('')).not.toContain('Redwood');
-    });
-  });
+  ])(
+    'make the response fail, and nothing of it is sent, when one %s',
+    async (_what, replacement) => {
+      const rule = {
+        replace: { 'Row.label': replacement },
+        from: always,
+      } as unknown as RedactionRule;
+      await withRules([rule], async (service, assistant) => {
+        for (const who of [assistant, world.session]) {
+          const { status, code, text } = await service.get(GET, who);
+          expect([status, code]).toEqual([500, 'internal']);
+          expect(text).not.toMatch(/Redwood|CR-V/);
+        }
+        expect(service.logLines.join('')).not.toContain('Redwood');
+      });
+    },
+  );
 
   it.each([
     ['a price', { 'Row.otdCents': () => 1 }, 'Row.otdCents is no display text'],
@@ -153,7 +156,7 @@ describe('the replacements of a redaction rule', () => {
   });
 });
 
-describeStandalone('the replacements of a redaction rule, by MCP', () => {
+describeStandalone('the replacements of a redaction rule, over MCP', () => {
   it('are those of REST', async () => {
     const hostOptions: HostOptions = { fields, redactionRules: RULES };
     const mcp = await McpService.start({ database: suite.database, hostOptions });

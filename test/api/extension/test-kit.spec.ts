@@ -51,7 +51,7 @@ describe('the test kit', () => {
     expect(await (await get('/acme/hello', {})).text()).toBe('hello');
   });
 
-  it('serves the world that it was given, to the buyer and to her assistant', async () => {
+  it('serves the given world to the buyer and to the buyer’s assistant', async () => {
     const path = `/api/v1/deal-sets/${world.dealSetId}`;
     const cookie = `__Host-session=${world.cookie}`;
     const own = await get(path, { cookie });
@@ -63,7 +63,7 @@ describe('the test kit', () => {
     for (const word of world.withheldWords) expect(text).not.toContain(word);
   });
 
-  it('issues tokens that are good only as far as they say', async () => {
+  it('issues tokens that are valid only as far as their options allow', async () => {
     const list = async (options: object): Promise<number> => {
       const token = await service.tokenFor(world.buyerId, options);
       return (await get('/api/v1/deal-sets', { authorization: `Bearer ${token}` })).status;
@@ -74,7 +74,7 @@ describe('the test kit', () => {
     expect(await list({ claims: { exp: 1 } })).toBe(401);
   });
 
-  it('loads further records and gives the database and the log', async () => {
+  it('loads further records and returns the database and the log', async () => {
     await service.load(sampleWorld().records);
     const client = new Client({ connectionString: service.databaseUrl });
     await client.connect();
@@ -84,7 +84,7 @@ describe('the test kit', () => {
     expect(service.logLines.join('')).toContain('"msg":"request"');
   });
 
-  it('fails to start as the service does', async () => {
+  it('fails to start where the service fails', async () => {
     const hostOptions = { providers: [HelloModule] };
     await expect(startTestService({ hostOptions })).rejects.toThrow('HelloModule is no port');
   });
@@ -152,7 +152,7 @@ describe('the suites of the kit', () => {
     ]);
   });
 
-  it('find a field of another type, and one whose values depend on the company', async () => {
+  it('find a field of another type, and one whose values depend on the other ids', async () => {
     let calls = 0;
     const wrong = { ...scores, load: () => Promise.resolve(new Map([['a', 'seven']])) };
     const moody = { ...scores, load: () => Promise.resolve(new Map([['a', (calls += 1)]])) };
@@ -161,10 +161,12 @@ describe('the suites of the kit', () => {
     expect(await failed(suiteOf(wrong as never))).toEqual([
       'returns a value of the declared type for one of the ids at least',
     ]);
-    expect(await failed(suiteOf(moody))).toEqual(['gives each id the same value in any company']);
+    expect(await failed(suiteOf(moody))).toEqual([
+      'returns the same value for an id alone and among others',
+    ]);
   });
 
-  it('find texts that say null, texts that are empty, and texts that change', async () => {
+  it('find texts that contain null, texts that are empty, and texts that change', async () => {
     let calls = 0;
     const failedWith = (car: (facts: CarText) => string): Promise<string[]> =>
       failed(displayTextsContract({ texts: Object.assign(new EnglishDisplayTexts(), { car }) }));
@@ -179,7 +181,7 @@ describe('the suites of the kit', () => {
     ]);
   });
 
-  it('find a rule that remembers whom it was asked about', async () => {
+  it('find a rule that depends on earlier calls', async () => {
     let calls = 0;
     const moody: RedactionRule = { ...noListPrices, from: () => (calls += 1) % 2 === 0 };
     expect(await failed(redactionRuleContract({ rule: moody }))).toEqual([

@@ -64,7 +64,7 @@ const texts = (useClass: new () => DisplayTexts): HostOptions => ({
 });
 
 describe('the texts of a host application', () => {
-  it('take the place of every text of the service', async () => {
+  it('replace every text of the service', async () => {
     await withHost(texts(GermanTexts), async (service, assistant) => {
       const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
       for (const who of [world.session, assistant]) {
@@ -86,7 +86,7 @@ describe('the texts of a host application', () => {
     });
   });
 
-  it('may change one text of the shipped ones', async () => {
+  it('may change a single text of the default ones', async () => {
     class ShortStatus extends EnglishDisplayTexts {
       override status(): string {
         return 'ok';
@@ -101,7 +101,7 @@ describe('the texts of a host application', () => {
     });
   });
 
-  it('are given no fact that is hidden, no exact miles, no mark, and no name for an assistant', async () => {
+  it('are given no hidden fact, no exact miles, no mark, and no name for an assistant', async () => {
     const cars: CarText[] = [];
     const others: unknown[] = [];
     class Watching extends EnglishDisplayTexts {
@@ -131,7 +131,7 @@ describe('the texts of a host application', () => {
     expect(JSON.stringify(others)).not.toContain('Redwood');
   });
 
-  it('fail the response, and nothing of it is sent, when one throws, is late or no string', async () => {
+  it('make the response fail, and nothing of it is sent, when one throws, is late or is no string', async () => {
     let broken: () => unknown;
     class Broken extends EnglishDisplayTexts {
       override car = (() => broken()) as () => string;

@@ -79,7 +79,7 @@ const principal = {
 /** An authenticator's method that returns this principal for any credential. */
 const returning = (over: object) => () => Promise.resolve({ ...principal, ...over });
 
-it('a part of a host application can wrap the shipped one, which is injected by its own name', async () => {
+it('lets a provider of a host application wrap the default, which is injected by its own name', async () => {
   expect((await service.get(GET, world.session)).status).toBe(200);
   expect((await service.get(GET, { cookie: 'a-value-of-no-session' })).status).toBe(401);
   expect((await service.get(GET, assistant)).status).toBe(200);
@@ -102,7 +102,7 @@ describe('a host application’s authenticator of assistants', () => {
     [200, {}],
     [403, { scopes: ['other'] }],
     [401, { clientId: 'not-approved' }],
-  ])('answers %d by ApprovedAssistants for what it verified: %j', async (status, over) => {
+  ])('gets %d through ApprovedAssistants for the verified value %j', async (status, over) => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
     own.set(AssistantAuthenticator, (_context: unknown, signal: AbortSignal) =>
@@ -136,7 +136,7 @@ describe('a host application’s authenticator of assistants', () => {
     expect(answer.text).not.toContain('Redwood');
   });
 
-  it('counts what it leaves out as the stricter value', async () => {
+  it('treats a missing value as the stricter one', async () => {
     own.set(AssistantAuthenticator, returning({}));
     expect(await rowSeenBy(CREDENTIAL)).not.toHaveProperty('isVerifiedPartner');
   });
@@ -149,7 +149,7 @@ describe('an incomplete value of a host application’s store', () => {
     [401, { revokedAt: null }],
     [401, { expiresAt }],
     [401, { expiresAt: '2999-01-01T00:00:00Z', revokedAt: null }],
-  ])('counts as the stricter one, a session: %d for %j', async (status, session) => {
+  ])('is treated as the stricter one for a session: %d for %j', async (status, session) => {
     own.set(SessionStore, () => Promise.resolve({ buyerId: world.anna.id, ...session }));
     expect((await service.get(LIST, world.session)).status).toBe(status);
   });
@@ -159,12 +159,12 @@ describe('an incomplete value of a host application’s store', () => {
     [503, {}],
     [503, { scopes: 'offers:read' }],
     [403, { scopes: [] }],
-  ])('counts as the stricter one, a grant: %d for %j', async (status, grant) => {
+  ])('is treated as the stricter one for a grant: %d for %j', async (status, grant) => {
     own.set(GrantStore, () => Promise.resolve({ ...grant, isHosted: false }));
     expect((await service.get(GET, assistant)).status).toBe(status);
   });
 
-  it('counts as hosted, and not as granted changes', async () => {
+  it('is treated as hosted, and as without granted changes', async () => {
     let current: object = { scopes: ['offers:read'], isHosted: false };
     own.set(GrantStore, () => Promise.resolve(current));
     expect(await rowSeenBy(assistant)).toHaveProperty('isVerifiedPartner');

@@ -151,7 +151,7 @@ describe('a change between the statements of a poll', () => {
       expect(idsOf(pages)).toEqual([first, second].sort());
     });
 
-    it('looks no further when more remains', async () => {
+    it('does not retry when more remains', async () => {
       await write(['ROLLBACK']);
       await world.history(anna, 120, 0);
       await writer.query(setPrice(second, 2));

@@ -72,7 +72,7 @@ describe('changes', () => {
   const loadedAt: unknown = expect.not.stringMatching(/^2999/);
   const none = { status: 'none' };
 
-  it('come with every entry of an assistant whose buyer was granted them', async () => {
+  it('come with every entry of an assistant whose buyer granted them', async () => {
     const repliesOfSet = { status: 'new', count: 4, latestAt: loadedAt };
     const repliesOfSingle = { status: 'new', count: 1, latestAt: '2026-02-10T00:00:00.000Z' };
     expect(await changesSince(EPOCH, anna)).toEqual({
@@ -95,7 +95,7 @@ describe('changes', () => {
     expect(later[ended]).toMatchObject({ ended: true });
   });
 
-  it('stay away from a plain call, from the session, and from a buyer who was granted none', async () => {
+  it('are absent from a plain call, from the session, and for a buyer who granted none', async () => {
     const grant = (isGranted: boolean): Promise<unknown> =>
       world.database.query('UPDATE buyer SET changes_granted = $2 WHERE id = $1', [
         anna.id,
@@ -119,7 +119,7 @@ describe('changes', () => {
       await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
     });
 
-    it('say could_not_check and keep every entry, within the deadline', async () => {
+    it('report could_not_check and keep every entry, within the deadline', async () => {
       const page = await world.poll(EPOCH, anna, 'assistant');
       expect(page.hasMore).toBe(false);
       const states = [
@@ -166,24 +166,24 @@ describe('changes', () => {
       expect(last).toMatchObject({ hasMore: false, asOf: first!.asOf });
     });
 
-    it('hold no poll that has nothing to look up', async () => {
+    it('delay no poll that has nothing to look up', async () => {
       const since = new Date((await world.databaseTime()) - 5).toISOString();
       const empty = await world.poll(since, anna, 'assistant');
       expect(empty.entries).toEqual([]);
       expect(Date.parse(empty.asOf)).toBeGreaterThan(Date.parse(since));
     });
 
-    it('leave a connection for the page alone, to twice as many polls as there are', async () => {
+    it('leave a connection free for the page, even with twice as many polls as connections', async () => {
       const polls = Array.from({ length: 4 }, () => world.poll(EPOCH, anna, 'assistant'));
       for (const { entries } of await Promise.all(polls)) expect(entries).toHaveLength(4);
     });
 
-    it('do not touch the session’s poll', async () => {
+    it('do not affect the session’s poll', async () => {
       expect((await world.poll(EPOCH, anna)).entries).toHaveLength(4);
     });
   });
 
-  it('are looked up also after a page that was slow', async () => {
+  it('are looked up also after a slow page', async () => {
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = world.poll(EPOCH, anna, 'assistant');
@@ -197,7 +197,7 @@ describe('changes', () => {
     }
   });
 
-  it('say could_not_check when the look-up fails', async () => {
+  it('report could_not_check when the look-up fails', async () => {
     await world.database.query('ALTER TABLE reply RENAME COLUMN feed_at TO stamped_at');
     const changes = await changesSince(EPOCH, anna).finally(() =>
       world.database.query('ALTER TABLE reply RENAME COLUMN stamped_at TO feed_at'),
@@ -344,7 +344,7 @@ describe('new replies', () => {
     expect(await world.repliesOf(anna)).toEqual([first]);
   });
 
-  it('count one of a transaction that was stamped before its end, and one after', async () => {
+  it('count a reply of a transaction that was stamped before its end, and one after', async () => {
     const writer = await world.writer();
     const inserted = insertReply(anna.id, single);
     await writer.query(`BEGIN; ${inserted}; ${STAMP}; SET CONSTRAINTS ALL DEFERRED`);
@@ -353,7 +353,7 @@ describe('new replies', () => {
     expect(await next()).toMatchObject({ [single]: { count: 2 } });
   });
 
-  it('do not include one that is corrected, or that a moving price check takes along', async () => {
+  it('do not include a corrected reply, or one that moves with its price check', async () => {
     await insert();
     await next();
     await ofAnna(`UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`);
@@ -365,7 +365,7 @@ describe('new replies', () => {
     expect(await next()).toEqual({ [set]: { status: 'none' } });
   });
 
-  it('include one that goes to another request', async () => {
+  it('include a reply that moves to another request', async () => {
     await insert();
     await next();
     await ofAnna('UPDATE reply SET price_check_id = $2', other);
@@ -406,7 +406,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
   afterAll(() => slow.stop());
   afterEach(() => slow.rollback());
 
-  it('say could_not_check within what is left of the request’s deadline', async () => {
+  it('report could_not_check within what is left of the request’s deadline', async () => {
     await slow.history(slow.anna, 1, 0);
     const [grants, feed] = await Promise.all(
       ['assistant_grant', 'request_feed', 'reply'].map(async (table) => {

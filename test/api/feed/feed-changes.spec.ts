@@ -192,7 +192,7 @@ const STILL: readonly Change[] = [
   ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
 ];
 
-describe('what moves a request in the feed', () => {
+describe('the feed', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;
   let made: Requests;
@@ -250,7 +250,7 @@ describe('what moves a request in the feed', () => {
   }
 
   it.each([...MOVES, ...STILL].map(([what, ...rest]) => ({ what, rest })))(
-    '$what',
+    'moves exactly the affected requests: $what',
     async ({ rest: [sql, expected, before] }) => {
       if (before) {
         await world.database.client.query(before(made));
@@ -264,7 +264,7 @@ describe('what moves a request in the feed', () => {
     },
   );
 
-  it('an equal import moves nothing, a changed one what it changes', async () => {
+  it('does not move on an equal import, and moves what a changed import changes', async () => {
     expect(await movedBy(() => load(world.database, records))).toEqual([]);
     const [set] = records;
     expect(await movedBy(() => load(world.database, [{ ...set, dealersFound: 12 }]))).toEqual([
@@ -272,7 +272,7 @@ describe('what moves a request in the feed', () => {
     ]);
   });
 
-  it('back-filled history keeps its own times', async () => {
+  it('keeps the times of back-filled history', async () => {
     const late = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
     const since = await world.caughtUp(anna);
     await load(world.database, [late], { isBackfill: true });
@@ -280,7 +280,7 @@ describe('what moves a request in the feed', () => {
     expect(await world.movedSince('2026-02-28T00:00:00Z', anna)).toEqual([late.id]);
   });
 
-  it('a request that is deleted and made again comes again', async () => {
+  it('returns a request again that is deleted and recreated', async () => {
     const moved = await movedBy(async () => {
       await world.database.query('DELETE FROM price_check WHERE id = $1', [made.single]);
       await load(world.database, records);
@@ -289,7 +289,7 @@ describe('what moves a request in the feed', () => {
     await expectFeedWhole();
   });
 
-  it('a buyer who is erased while she is polled is signed out, and leaves nothing', async () => {
+  it('signs out a buyer who is erased while polling, and keeps nothing', async () => {
     let isOver = false;
     const statuses = new Set<number>();
     const polling = [anna.session, anna.assistant].map(async (credential) => {

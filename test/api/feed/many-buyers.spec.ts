@@ -72,7 +72,7 @@ describe('a writer of many buyers', () => {
     }
   });
 
-  it('holds Service-As-Of of all between its stamp and its commit, and delivers to all', async () => {
+  it('holds the Service-As-Of of all buyers between its stamp and its commit, and delivers to all', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
     await sleep(20);
     const since = await allCaughtUp();
@@ -80,7 +80,7 @@ describe('a writer of many buyers', () => {
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
   });
 
-  it('holds no buyer while it is open and has not come to its commit', async () => {
+  it('holds no buyer while it is open and has not reached its commit', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
     const [id, insert] = insertSingle(world, buyers[1]);
     const since = await world.caughtUp(buyers[1]);
@@ -194,14 +194,14 @@ describe('a writer of many buyers', () => {
     return rows.map((row) => row.key);
   }
 
-  it('holds the lock of each group of its buyers, and of no buyer', async () => {
+  it('holds the lock of each group of its buyers, and of no single buyer', async () => {
     const changes = singles.map((id) => setPrice(id, 7)).join(';');
     await writer.query(`BEGIN; ${changes}; ${changes}; ${STAMP}`);
     const groups = await keysOf('group', buyers);
     expect(await locksOfWriter()).toEqual(new Map(groups.map((key) => [key, 'ExclusiveLock'])));
   });
 
-  it('holds the locks of one buyer when a savepoint took back the changes of all others', async () => {
+  it('holds the locks of one buyer when a savepoint rolled back the changes of all others', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 7)}; SAVEPOINT other`);
     await writer.query(`${setPrice(singles[1]!, 7)}; ROLLBACK TO SAVEPOINT other; ${STAMP}`);
     const [group = '', own = ''] = [
@@ -216,7 +216,7 @@ describe('a writer of many buyers', () => {
     );
   });
 
-  it('takes the lock of one buyer alone when an import concerns one buyer', async () => {
+  it('takes only the lock of one buyer when an import concerns one buyer', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
     await load(world.database, [mine]);

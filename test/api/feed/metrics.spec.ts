@@ -53,7 +53,7 @@ describe('the feed’s metrics, on the management port', () => {
     expect(age).toBeLessThan(20);
   });
 
-  it('are of a Service-As-Of a little before the call, while requests change and when they do not', async () => {
+  it('show a Service-As-Of shortly before the call, with and without changes', async () => {
     const who = world.buyers[3]!;
     const { singles } = await world.history(who);
     let since = EPOCH;

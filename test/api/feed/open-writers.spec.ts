@@ -62,7 +62,7 @@ describe('a poll that meets an open writer', () => {
   );
 
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-    'delivers a %s writer whose snapshot is older than what others stamped since',
+    'delivers a %s writer whose snapshot is older than the newest stamp of others',
     async (level) => {
       await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
       await writer.query('SELECT count(*) FROM request_feed');
@@ -74,7 +74,7 @@ describe('a poll that meets an open writer', () => {
     },
   );
 
-  it('delivers a request that was new, and not yet committed, when it was polled', async () => {
+  it('delivers a request that was new, and not yet committed, when the client polled', async () => {
     const [id, insert] = insertSingle(world, anna);
     await writer.query(`BEGIN; ${insert}`);
     const since = await world.caughtUp(anna);
@@ -123,7 +123,7 @@ describe('a poll that meets an open writer', () => {
       await expectCurrent(() => world.caughtUp(ben));
     });
 
-    it('lets the next writer of the same buyer stamp above it only', async () => {
+    it('lets the next writer of the same buyer stamp only above it', async () => {
       const since = await world.caughtUp(anna);
       const waiting = two.query(setPrice(second, 401));
       await writer.query('COMMIT');
@@ -170,7 +170,7 @@ describe('a poll that meets an open writer', () => {
     expect(Math.abs(Date.parse(entry!.latestActivityAt!) - now)).toBeLessThan(60_000);
   });
 
-  it('delivers from a session that calls itself a replica', async () => {
+  it('delivers from a session with session_replication_role set to replica', async () => {
     const since = await world.caughtUp(anna);
     await writer.query('SET session_replication_role = replica');
     await writer.query(setPrice(first, 800));
@@ -208,7 +208,7 @@ describe('history mode', () => {
     expect(await world.movedSince(since, anna)).toEqual([first]);
   });
 
-  it('holds in the transaction that entered it, in no other meanwhile, and not in the next', async () => {
+  it('ends with the transaction that entered it, and applies to no other one', async () => {
     const since = await world.caughtUp(anna);
     await writer.query(`BEGIN; ${ENTER}; ${price()}`);
     await two.query(setPrice(second, 1));
@@ -218,7 +218,7 @@ describe('history mode', () => {
     expect(await world.movedSince(since, anna)).toEqual([first, second].sort());
   });
 
-  it('is not for a login that may write but owns nothing, whose changes are stamped', async () => {
+  it('is ignored for a login that may write but owns nothing, whose changes are stamped', async () => {
     const name = `supplier_${process.pid}`;
     const tables = 'price_check, reply, question, draft, deal_set';
     await world.database.client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier';

@@ -62,7 +62,7 @@ describe('paging by Service-As-Of', () => {
     expect(pages.length).toBeLessThanOrEqual(3);
   });
 
-  it('delivers all of a transaction that changes hundreds of requests at once', async () => {
+  it('delivers all changes of a transaction that changes hundreds of requests at once', async () => {
     const ids = await spread(260);
     const since = await world.caughtUp(anna);
     await world.database.query('UPDATE deal_set SET dealers_found = 5 WHERE buyer_id = $1', [
@@ -87,7 +87,7 @@ describe('paging by Service-As-Of', () => {
     expect(entry!.latestActivityAt).toBe('2026-04-03T00:00:00.123Z');
   });
 
-  it('includes ended requests, also one whose price is not in writing', async () => {
+  it('includes ended requests, including one without a written price', async () => {
     const at = '2026-04-04T00:00:00Z';
     const ended = { buyerId: anna.id, endedAt: at, latestActivityAt: at };
     const [price, dealershipId] = [{ otdCents: 5 }, world.shop.id];
@@ -117,7 +117,7 @@ describe('paging by Service-As-Of', () => {
     ['a since in the future', 3, () => '2999-01-01T00:00:00Z'],
     ['a poll without activity', 3, () => world.caughtUp(anna)],
     ['a buyer without requests', 0, () => EPOCH],
-  ])('answers %s with nothing, and the time of the read', async (_what, count, sinceOf) => {
+  ])('returns nothing for %s, and the time of the read', async (_what, count, sinceOf) => {
     await spread(count);
     const since = await sinceOf();
     const before = await world.databaseTime();
@@ -127,7 +127,7 @@ describe('paging by Service-As-Of', () => {
     expect(Date.parse(page.asOf)).toBeGreaterThan(before - 5_000);
   });
 
-  it('shows what changes during the loop in its last state, and what is new in the next poll', async () => {
+  it('shows the last state of what changes during the loop, and what is new in the next poll', async () => {
     const ids = await spread(150);
     const first = await world.poll(EPOCH, anna);
     const changed = [ids[1]!, ids[149]!];
@@ -227,7 +227,7 @@ describe('the forms of since', () => {
     ['the first instant', '0001-01-01T05:00:00+05:00', 3],
     ['the last instant', '9999-12-31T18:59:59.999-05:00', 0],
     ['the basic form', '20260131T230000Z', 3],
-  ])('takes %s', async (_what, since, entries) => {
+  ])('accept %s', async (_what, since, entries) => {
     await world.history(anna);
     expect((await world.poll(since, anna)).entries).toHaveLength(entries);
   });
@@ -246,7 +246,7 @@ describe('the forms of since', () => {
     ['digits of another script', 'since=%D9%A2%D9%A0%D9%A2%D9%A6-02-01T00:00:00Z'],
     ['a broken escape', 'since=2026-02-01T00:00:00Z%'],
     ['broken UTF-8', 'since=%FF%FE'],
-  ])('refuses %s', async (_what, query) => {
+  ])('reject %s', async (_what, query) => {
     const answer = await call(query);
     expect(answer.status).toBe(400);
     // The same text for every wrong value: it names the parameter and its form, and repeats no
@@ -258,7 +258,7 @@ describe('the forms of since', () => {
     });
   });
 
-  it('answer 200 or 400 to any value, escaped or not', async () => {
+  it('get 200 or 400 for any value, escaped or not', async () => {
     const text = fc.oneof(
       fc
         .string({ unit: 'grapheme-ascii', maxLength: 40 })

@@ -47,7 +47,7 @@ describe('the read model', () => {
     await expectTrue();
   });
 
-  it('refuses a writer whose snapshot lacks a change of the request, also one of history', async () => {
+  it('rejects a writer whose snapshot lacks a change of the request, also one of history', async () => {
     const [old, other] = [await world.writer(), await world.writer()];
     await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await old.query('SELECT now()');
@@ -127,7 +127,7 @@ describe('the read model', () => {
     await expectTrue();
   });
 
-  it('loses the rows of a buyer who is erased', async () => {
+  it('loses the rows of an erased buyer', async () => {
     await world.database.query('DELETE FROM buyer WHERE id = $1', [buyerId]);
     expect(await expectTrue()).not.toHaveProperty([`deal_set:${set}`]);
   });

@@ -88,7 +88,7 @@ describe('a rebuild', () => {
     expect(await world.movedSince(moved, anna)).toEqual([]);
   });
 
-  it('after a changed rule moves exactly the requests that it shows otherwise', async () => {
+  it('moves exactly the requests that a changed rule shows differently', async () => {
     const touring = single({ listing: { year: 2025, trim: 'Touring' } });
     await load(world.database, [touring, single()], { isBackfill: true });
     const since = await world.caughtUp(anna);
@@ -109,7 +109,7 @@ describe('a rebuild', () => {
     }
   });
 
-  it('moves exactly the requests that showed the price of a different car, as rules before version 3 had it', async () => {
+  it('moves exactly the requests that showed the price of a different car, as rules before version 3 did', async () => {
     const set = dealSet({ buyerId: anna.id, latestActivityAt: AT });
     const differentCar = { ...written(5), answer: 'different_car' } as const;
     const inSet = single({ dealSetId: set.id, ...differentCar });
@@ -127,7 +127,7 @@ describe('a rebuild', () => {
     await expectStoredAsDefined();
   });
 
-  it('moves a request whose listing an earlier version showed, by its name or its price of nothing', async () => {
+  it('moves a request whose listing an earlier version showed, by its name or its price of zero', async () => {
     const [shop, make] = [dealership({ name: 'Lakeside Motors' }), dealership({ name: 'Ford' })];
     const named = single({
       dealershipId: shop.id,
@@ -151,7 +151,7 @@ describe('a rebuild', () => {
     await expectStoredAsDefined();
   });
 
-  it('replaces tokens that an earlier version took, and moves the request that shows one', async () => {
+  it('replaces tokens that an earlier version accepted, and moves the request that shows one', async () => {
     const shop = dealership({ name: 'Kestrel Autos' });
     const [shown, over] = [1, 2].map(() => dealSet({ buyerId: anna.id, latestActivityAt: AT }));
     const at = (dealSetId: string | undefined, values: Partial<PriceCheck> = {}): PriceCheck =>
@@ -189,7 +189,7 @@ describe('a rebuild', () => {
     await expectStoredAsDefined();
   });
 
-  it('takes requests out of the feed that are not there', async () => {
+  it('removes requests from the feed that no longer exist', async () => {
     await world.database.query(
       `INSERT INTO request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
        VALUES ($1, gen_random_uuid(), 'single', now(), true, false, false)`,
@@ -199,7 +199,7 @@ describe('a rebuild', () => {
     await expectStoredAsDefined();
   });
 
-  it('that was ended goes on where it was', async () => {
+  it('continues where it was interrupted', async () => {
     const all = await run();
     const ended = rebuild(client, {
       onProgress: ({ buyers }) => {
@@ -211,7 +211,7 @@ describe('a rebuild', () => {
     expect((await run()).buyers).toBe(all.buyers);
   });
 
-  it('is what /health/ready names until it is done', async () => {
+  it('is reported by /health/ready until it is done', async () => {
     const service = await TestService.start({ database: world.database });
     const ready = async (): Promise<unknown> =>
       JSON.parse((await service.send('GET', '/health/ready', undefined)).text);
@@ -246,7 +246,7 @@ describe('a rebuild', () => {
     };
   }
 
-  it('skips nothing of a poller while writers change the same requests', async () => {
+  it('skips nothing for a client that polls while writers change the same requests', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 12; i++) ids.unshift(await makeSingle());
     const since = await world.caughtUp(anna);
@@ -325,7 +325,7 @@ describe('a rebuild', () => {
         await expectOneStamp();
       });
 
-      it('lets one who comes later wait', async () => {
+      it('lets a later one wait', async () => {
         await client.query(rebuilding);
         const changed = writer.query(writing);
         await isWaiting(writer);
@@ -336,7 +336,7 @@ describe('a rebuild', () => {
       });
     });
 
-    it('and beside another rebuild leaves to that one what it has done', async () => {
+    it('leaves to another rebuild what that one has done', async () => {
       const id = await makeSingle();
       await world.database.query(staleRow(id));
       const summaries = await Promise.all([run(), run(await world.writer())]);

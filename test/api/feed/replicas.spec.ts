@@ -100,7 +100,7 @@ describe('polls that go to replicas', () => {
   const write = (id: string, price: number): Promise<unknown> =>
     database.query(setPrice(id, price));
 
-  it('are answered by what the replicas see, and Service-As-Of follows that', async () => {
+  it('return what the replica contains, and Service-As-Of follows that', async () => {
     const before = await world.caughtUp(anna);
     await all((standby) => standby.pause());
     await write(singles[0]!, 1);
@@ -111,7 +111,7 @@ describe('polls that go to replicas', () => {
     expect(await world.movedSince(lagging.asOf, anna)).toEqual([singles[0]]);
   });
 
-  it('skip nothing when one replica has it and the next has not', async () => {
+  it('skip nothing when one replica has a change and the next does not', async () => {
     const before = await world.caughtUp(anna);
     await left.pause();
     await write(singles[0]!, 10);
@@ -138,7 +138,7 @@ describe('polls that go to replicas', () => {
       return said;
     }
 
-    it('report the reply that one replica has and the other has not, on every page', async () => {
+    it('report a reply that only one replica has, on every page', async () => {
       const before = await world.caughtUp(anna);
       await left.pause();
       await database.query(insertReply(anna.id, singles[0]!));
@@ -148,7 +148,7 @@ describe('polls that go to replicas', () => {
       for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
-    it('say could_not_check if the replica of the page cannot read them, and keep the entry', async () => {
+    it('report could_not_check if the replica of the page cannot read them, and keep the entry', async () => {
       const before = await world.caughtUp(anna);
       await database.query(insertReply(anna.id, singles[0]!));
       const locker = await world.writer();
@@ -179,7 +179,7 @@ describe('polls that go to replicas', () => {
     expect(await statusesOf(paths.theirs)).toEqual([200, 200, 404]);
   });
 
-  it('become still once nothing changes', async () => {
+  it('return no more changes once nothing changes', async () => {
     await write(singles[0]!, 20);
     await all((standby) => standby.catchUp());
     await sleep(1_100);
@@ -189,7 +189,7 @@ describe('polls that go to replicas', () => {
     }
   });
 
-  it('skip nothing while two replicas lag and catch up by chance, and writers stay open', async () => {
+  it('skip nothing while two replicas lag and catch up randomly, and writers stay open', async () => {
     const random = new SeededRandom('replicas', 'chance');
     const writer = await world.writer();
     const expected = new Map<string, number>();
@@ -236,7 +236,7 @@ describe('polls that go to replicas', () => {
  * Changes that do not come by an ordinary commit: prepared transactions, and rows from another
  * database.
  */
-describe('changes that arrive in other ways', () => {
+describe('the feed with changes that arrive in other ways', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;
   let single: string;
@@ -253,7 +253,7 @@ describe('changes that arrive in other ways', () => {
     [set] = made.sets as [string];
   });
 
-  it('a prepared transaction holds Service-As-Of and is delivered when it is committed', async () => {
+  it('holds Service-As-Of for a prepared transaction, and delivers it when it is committed', async () => {
     const writer = await world.writer();
     await writer.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p1'`);
     await writer.end();
@@ -264,7 +264,7 @@ describe('changes that arrive in other ways', () => {
     expect(await world.movedSince(since, anna)).toEqual([single]);
   });
 
-  it('a prepared transaction that is rolled back leaves nothing, and holds no other buyer', async () => {
+  it('keeps nothing of a prepared transaction that is rolled back, which holds no other buyer', async () => {
     const ben = world.next();
     await world.history(ben, 1, 0);
     await database.client.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p2'`);
@@ -277,7 +277,7 @@ describe('changes that arrive in other ways', () => {
     expect(Date.parse(await world.caughtUp(anna))).toBeGreaterThan(rolledBack - 100);
   });
 
-  it('a prepared transaction of several buyers holds each Service-As-Of and is delivered to all', async () => {
+  it('holds each Service-As-Of for a prepared transaction of several buyers, and delivers to all', async () => {
     const ben = world.next();
     const { singles } = await world.history(ben, 1, 0);
     const changed = [single, singles[0]!];
@@ -295,7 +295,7 @@ describe('changes that arrive in other ways', () => {
     }
   });
 
-  it('a prepared transaction of history stays history, and leaves no history mode behind', async () => {
+  it('keeps a prepared transaction of history as history, and leaves no history mode behind', async () => {
     const since = await world.caughtUp(anna);
     await database.client.query(
       `BEGIN; SELECT deal_sets.feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p3'`,
@@ -306,7 +306,7 @@ describe('changes that arrive in other ways', () => {
     expect(await world.movedSince(since, anna)).toEqual([single]);
   });
 
-  it('rows of a logical replication are stamped, moved and cleaned like any other', async () => {
+  it('stamps, moves and cleans rows of a logical replication like any other', async () => {
     await database.query('CREATE DATABASE source');
     const url = Object.assign(new URL(database.url), { pathname: '/source' }).href;
     await cluster.migrate({ url });

@@ -57,7 +57,7 @@ function stampsOf(who = anna, database = world.database): Promise<Placed[]> {
   );
 }
 
-describe('after an older state of the database was restored', () => {
+describe('a restamp after an older state of the database was restored', () => {
   let restored: TestDatabase;
   let service: TestService;
   let after: FeedWorld;
@@ -76,7 +76,7 @@ describe('after an older state of the database was restored', () => {
     await restored.drop();
   });
 
-  it('gives a client with a newer since every request once, and then what changes', async () => {
+  it('returns every request once to a client with a newer since, and then only changes', async () => {
     const { singles, sets } = await world.history(anna, 30, 30);
     // Stamped by the clock, as requests in use are.
     await world.database.query(setPrice(singles[0]!, 1));
@@ -97,7 +97,7 @@ describe('after an older state of the database was restored', () => {
     await writer.end();
   });
 
-  it('gives it what was written since then on a clock that was behind', async () => {
+  it('returns what was written since then on a clock that was behind', async () => {
     const { singles } = await world.history(anna, 3, 0);
     await restore();
     // The old server's clock was ahead, and so is what it handed out.
@@ -135,7 +135,7 @@ describe('a restamp', () => {
     expect(Date.parse(times.get(sets[0]!)!)).toBeGreaterThan(afterMs);
   });
 
-  it('leaves replies where they are', async () => {
+  it('leaves replies unchanged', async () => {
     const { singles } = await world.history(anna, 1, 0);
     await world.database.query(insertReply(anna.id, singles[0]!));
     const [before] = await world.repliesOf(anna);
@@ -144,7 +144,7 @@ describe('a restamp', () => {
     expect(await world.repliesOf(anna)).toEqual([{ ...before, hasStampOfRequest: false }]);
   });
 
-  it('keeps a deal set and a single request of one id apart', async () => {
+  it('distinguishes a deal set and a single request with the same id', async () => {
     const at = '2026-02-01T00:00:00Z';
     const set = dealSet({ buyerId: anna.id, latestActivityAt: at });
     const single = priceCheck({
@@ -210,7 +210,7 @@ describe('a restamp', () => {
     for (const { ms } of await stampsOf()) expect(ms).toBeGreaterThan(aheadMs);
   });
 
-  it('that was ended continues when it is run again with the same time', async () => {
+  it('continues after an interruption when it is run again with the same time', async () => {
     await restamp(client);
     const ben = world.next();
     for (const buyer of [anna, ben]) await world.history(buyer, 60, 0);
@@ -252,7 +252,7 @@ describe('a restamp', () => {
     await expect(ended).rejects.toThrow('ended');
   });
 
-  it('has no buyer for an unknown id', async () => {
+  it('finds no buyer for an unknown id', async () => {
     const buyerId = '99999999-9999-4999-8999-999999999999';
     expect(await restamp(client, { buyerId })).toMatchObject({ buyers: 0, stamped: 0 });
   });
@@ -274,7 +274,7 @@ describe('a restamp beside writers', () => {
     expect(await world.movedSince(iso(afterMs), anna)).toContain(id);
   });
 
-  it('leaves to a writer the request that this one stamps', async () => {
+  it('leaves to a writer the request that this writer stamps', async () => {
     const { singles } = await world.history(anna, 1, 0);
     const writer = await world.writer();
     const afterMs = await nowMs();
@@ -286,7 +286,7 @@ describe('a restamp beside writers', () => {
     expect((await stampsOf())[0]!.ms).toBeGreaterThan(afterMs);
   });
 
-  it('and other restamps stamps each request once', async () => {
+  it('stamps each request once beside other restamps', async () => {
     await world.history(anna, 60, 0);
     const afterMs = await nowMs();
     const both = [client, await world.writer()].map((by) => restamp(by, { ...ofAnna(), afterMs }));
@@ -294,7 +294,7 @@ describe('a restamp beside writers', () => {
     expect(first!.stamped + second!.stamped).toBe(60);
   });
 
-  it('loses nothing of what clients follow meanwhile', async () => {
+  it('loses nothing that clients follow meanwhile', async () => {
     const database = await createTestDatabase();
     try {
       let stamped = 0;

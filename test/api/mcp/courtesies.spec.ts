@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => mcp.stop());
 
-describe('a client of MCP', () => {
+describe('an MCP client', () => {
   it('lists the tools once in five minutes', async () => {
     let posts = 0;
     const transport = new StreamableHTTPClientTransport(new URL(mcp.address), {
@@ -39,7 +39,7 @@ describe('a client of MCP', () => {
     await client.close();
   });
 
-  it('learns the version of the package, and the date of the contract', async () => {
+  it('receives the version of the package, and the date of the contract', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const discovered = await mcp.request('server/discover', {}, { token });
     const identity = {
@@ -67,7 +67,7 @@ describe('a client of MCP', () => {
   });
 });
 
-describe('the trace id of a call of MCP', () => {
+describe('the trace id of an MCP call', () => {
   /** The trace id on the log line of a call. */
   async function loggedTrace(meta: unknown, headers: Record<string, string>): Promise<unknown> {
     const params = { name: 'list_price_requests', arguments: {}, _meta: meta };

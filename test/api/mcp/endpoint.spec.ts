@@ -26,7 +26,7 @@ const discover = (credential: Credential, headers: Record<string, string> = {}, 
   on.request('server/discover', {}, credential, headers);
 
 describe('the MCP endpoint', () => {
-  it('answers both eras with JSON and no session, and sends a model its instructions', async () => {
+  it('responds to both protocol eras with JSON and no session, and sends a model its instructions', async () => {
     const modern = await discover(assistant);
     const params = { protocolVersion: '2025-11-25', capabilities: {} };
     const legacy = await mcp.post(
@@ -57,7 +57,7 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('refuses subscriptions at once, with JSON', async () => {
+  it('rejects subscriptions at once, with JSON', async () => {
     const notifications = { toolsListChanged: true };
     const answer = await mcp.request('subscriptions/listen', { notifications }, assistant);
     expect(answer).toMatchObject({
@@ -67,7 +67,7 @@ describe('the MCP endpoint', () => {
     });
   });
 
-  it.each(['GET', 'DELETE'])('answers %s with 405 and the method that there is', async (method) => {
+  it.each(['GET', 'DELETE'])('responds to %s with 405 and the allowed method', async (method) => {
     const answer = await mcp.service.send(method, '/mcp', assistant);
     expect(answer).toMatchObject({
       status: 405,
@@ -76,7 +76,7 @@ describe('the MCP endpoint', () => {
     });
   });
 
-  it('names metadata in its challenges that is there, whatever guards a host has', async () => {
+  it('names existing metadata in its challenges, whatever guards a host application has', async () => {
     const path = '/.well-known/oauth-protected-resource/mcp';
     for (const method of ['GET', 'OPTIONS']) {
       const { status, text, headers } = await mcp.service.call(path, {
@@ -89,7 +89,7 @@ describe('the MCP endpoint', () => {
     }
   });
 
-  it('opens nothing to a host’s own credential', async () => {
+  it('does not accept a host application’s own credential', async () => {
     const { status } = await discover(undefined, { 'x-host-key': 'right' });
     expect(status).toBe(401);
   });
@@ -103,7 +103,7 @@ describe('the MCP endpoint', () => {
     ['host', 'user@localhost:1'],
     ['host', 'evil.example'],
     ['host', 'localhost.evil.example:80'],
-  ])('refuses the %s %s before it looks at the credential', async (name, value) => {
+  ])('rejects the %s %s before it looks at the credential', async (name, value) => {
     for (const credential of [assistant, undefined]) {
       const answer = await discover(credential, { [name]: value });
       expect([answer.status, answer.code]).toEqual([403, 'forbidden']);
@@ -114,16 +114,16 @@ describe('the MCP endpoint', () => {
   it.each([
     ['origin', 'http://localhost:6274'],
     ['host', 'localhost:1'],
-  ])('lets the loopback %s %s pass', async (name, value) => {
+  ])('accepts the loopback %s %s', async (name, value) => {
     expect((await discover(assistant, { [name]: value })).status).toBe(200);
   });
 
-  it('is opened by no session', async () => {
+  it('does not accept a session', async () => {
     const answer = await discover(world.session);
     expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
   });
 
-  it('names its metadata in its challenges, which REST does not', async () => {
+  it('names its own metadata in its challenges, unlike REST', async () => {
     const metadata = `resource_metadata="${mcp.publicUrl}/.well-known/oauth-protected-resource/mcp"`;
     const [invalid, scope] = ['error="invalid_token"', 'scope="offers:read"'];
     const insufficient = 'error="insufficient_scope"';
@@ -174,7 +174,7 @@ describeStandalone('the body of a POST', () => {
     ['a batch', '[]', {}, 400],
     ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
     ['no body', '', {}, 400],
-  ])('refuses %s', async (_what, body, headers, status) => {
+  ])('is rejected: %s', async (_what, body, headers, status) => {
     const answer = await mcp.post(body, headers, assistant);
     expect([answer.status, answer.code]).toEqual([status, 'invalid_request']);
   });
@@ -220,7 +220,7 @@ describe('the MCP endpoint with other settings', () => {
     expect(statuses).toEqual([401, 404, 404]);
   });
 
-  it('counts each POST beside REST; a refusal is HTTP, and a result in a tool call', async () => {
+  it('counts each POST beside REST; a rejection is an HTTP response, and a result in a tool call', async () => {
     const limited = (other = await McpService.start({ database, env: { READ_RATE_LIMIT: '4' } }));
     const credential = await limited.tokenFor(world.anna.id);
     const first = await discover(credential, {}, limited);

@@ -35,7 +35,7 @@ const call = (name: string, input: object): Promise<McpAnswer> =>
   mcp.request('tools/call', { name, arguments: input }, assistant);
 
 describe('a tool call while sign-in cannot be confirmed', () => {
-  it('returns 503 by HTTP, without a word against the token', async () => {
+  it('returns 503 over HTTP, without rejecting the token', async () => {
     expect((await call(...GET)).status).toBe(200);
     await proxy.refuse();
     const answer = await call(...GET);
@@ -99,7 +99,7 @@ describe('a tool call whose read hangs', () => {
     ['list_price_requests', {}],
     ['list_price_requests', { since: '2020-01-01T00:00:00Z' }],
   ] as const)(
-    'returns the result unavailable when the server ends the read and its second try: %s %j',
+    'returns the result unavailable when the server ends the read and its second attempt: %s %j',
     async (name, input) => {
       const answering = call(name, input);
       await kill(await kill());
@@ -115,7 +115,7 @@ describe('a tool call whose read hangs', () => {
     await proxy.accept();
   });
 
-  it('returns 503 by HTTP at the deadline', async () => {
+  it('returns 503 over HTTP at the deadline', async () => {
     const answer = await call(...GET);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
       503,

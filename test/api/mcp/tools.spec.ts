@@ -83,7 +83,7 @@ const text = (result: { readonly content: readonly { readonly text: string }[] }
   result.content[0]!.text;
 
 describe('the tools', () => {
-  it('answer the bytes of REST, to a hosted assistant with an address for its id as well', async () => {
+  it('return the bytes of REST, and to a hosted assistant also an address in place of its id', async () => {
     const hosted = await mcp.tokenFor(anna.id, { client_id: ADDRESS });
     for (const credential of [assistant, hosted]) {
       const list = await mcp.service.get<ListResponse>(LIST, credential);
@@ -108,7 +108,7 @@ describe('the tools', () => {
     }
   });
 
-  it('lists changes in pages of 25, which follow each other by asOf', async () => {
+  it('list changes in pages of 25, which follow each other by asOf', async () => {
     const bea = buyer();
     const singles = Array.from({ length: 60 }, (_, minute) =>
       priceCheck({
@@ -132,7 +132,7 @@ describe('the tools', () => {
     expect(listed.flat()).toEqual(singles.map(({ id }) => id));
   });
 
-  it('read a large deal set in parts that are REST’s rows together', async () => {
+  it('read a large deal set in parts that together contain the rows of REST', async () => {
     const { body } = await mcp.service.get<DealSetResponse>(`${LIST}/${large.id}`, assistant);
     const rowsOf = ({ data }: DealSetResponse): unknown[] => [
       ...data.ranked.flatMap(({ rows }) => rows),
@@ -157,7 +157,7 @@ describe('the tools', () => {
     ['list_price_requests', { since: 'yesterday' }, `${LIST}?since=yesterday`],
     ['get_deal_set', { dealSetId: NOBODY }, `${LIST}/${NOBODY}`],
     ['get_deal_set', { dealSetId: 'no-id' }, `${LIST}/no-id`],
-  ])('answer REST’s error as a result: %s %j', async (name, input, target) => {
+  ])('return REST’s error as a result: %s %j', async (name, input, target) => {
     const rest = await mcp.service.get(target, assistant);
     const result = await mcp.tool(name, input, assistant);
     expect([result.isError, text(result)]).toEqual([true, rest.text]);
@@ -173,7 +173,7 @@ describe('the tools', () => {
     [{ dealSetId: 7 }, 'dealSetId: Invalid input: expected string, received number'],
     [{ dealSetId: small.id, from: -1 }, 'from: Too small: expected number to be >=0'],
     [{ dealSetId: small.id, limit: 3 }, 'Unrecognized key: "limit"'],
-  ])('refuse the input %j with what a model can correct', async (input, problem) => {
+  ])('reject the input %j with a message that lets a model correct it', async (input, problem) => {
     const result = await mcp.tool('get_deal_set', input, assistant);
     expect([result.isError, text(result)]).toEqual([
       true,
@@ -232,7 +232,7 @@ describe('the tools', () => {
     }
   });
 
-  it('are not there for whom their endpoint is off', async () => {
+  it('are absent for a caller whose endpoint is off', async () => {
     const namesFrom = async (on: McpService, credential: Credential): Promise<unknown> =>
       (await on.request('tools/list', {}, credential)).message.result?.tools?.map(
         ({ name }) => name,
@@ -252,7 +252,7 @@ describe('the tools', () => {
     }
   });
 
-  it('would be caught showing what is withheld', async () => {
+  it('fail the leak scan if they show what is withheld', async () => {
     const planted = await McpService.start({ database });
     const dealSets = planted.service.app.get(DealSetsService, { strict: false });
     const read = dealSets.get.bind(dealSets);

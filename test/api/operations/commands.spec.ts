@@ -131,7 +131,7 @@ describe('the command', () => {
     refused(line.split(' '), words, env),
   );
 
-  it('migrate applies and checks; others refer to it until then', async () => {
+  it('migrate applies and checks; other commands refer to it until then', async () => {
     const env = { DATABASE_URL: empty.url };
     await refused(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
     await refused(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
@@ -142,7 +142,7 @@ describe('the command', () => {
     );
   });
 
-  it('rebuild says how many requests it rebuilt, and how many of them changed', async () => {
+  it('rebuild reports how many requests it rebuilt, and how many of them changed', async () => {
     const [anna, shop] = [buyer(), dealership()];
     const finishedAt = '2026-01-05T00:00:00Z';
     const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
@@ -170,7 +170,7 @@ describe('the command', () => {
     expect(waited).toContain('\nStamped 2 requests anew');
   });
 
-  it('restamp says on SIGINT what is done, and how to continue', async () => {
+  it('restamp reports on SIGINT what is done, and how to continue', async () => {
     const anna = buyer();
     await load(database, [anna, dealSet({ buyerId: anna.id })]);
     const after = new Date(Date.now() + 60_000).toISOString();
@@ -299,7 +299,7 @@ describe('the command', () => {
     }
   });
 
-  it('erase remembers an id that it does not know as erased', async () => {
+  it('erase records an unknown id as erased', async () => {
     const anna = buyer();
     expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
     await load(database, [anna]);
@@ -334,7 +334,7 @@ describe('the command', () => {
     ]);
   });
 
-  it('prune deletes what expired long ago, and no approval', async () => {
+  it('prune deletes sessions that expired long ago, and no approval', async () => {
     const anna = buyer();
     const day = 86_400_000;
     const expiredAt = (days: number): object => ({
@@ -385,7 +385,7 @@ describe('the command', () => {
     expect(afterFirst).toBeLessThanOrEqual(1);
   });
 
-  it('explain says what an assistant gets and why it would be refused, and no value', async () => {
+  it('explain reports what an assistant gets and why it would be rejected, and no value', async () => {
     const anna = buyer();
     const url = 'https://assistant.example/oauth/client.json';
     await load(database, [
@@ -416,7 +416,7 @@ describe('the command', () => {
     ]);
   });
 
-  it('erase removes everything of a buyer and nothing of another', async () => {
+  it('erase removes everything of one buyer and nothing of another', async () => {
     const shop = dealership();
     const [anna, ben] = [buyer(), buyer()];
     const recordsOf = ({ id }: { id: string }): object[] => {

@@ -57,7 +57,7 @@ describe('an export', () => {
     await to.drop();
   });
 
-  it('of everything, imported elsewhere, gives every client the same responses', async () => {
+  it('gives every client the same responses when it is imported elsewhere', async () => {
     const services = await Promise.all(
       [from, to].map((database) => TestService.start({ database })),
     );
@@ -96,7 +96,7 @@ describe('an export', () => {
     }
   });
 
-  it('keeps who was erased, and holds each table as it was', async () => {
+  it('keeps who was erased, and keeps each table unchanged', async () => {
     const columns = {
       erased_buyer: '*',
       buyer: '*',
@@ -118,7 +118,7 @@ describe('an export', () => {
     expect(exported.match(/"record":"erasedBuyer"/g)).toHaveLength(1);
   });
 
-  it('that was cut off, or names a stored buyer as erased, is refused whole', async () => {
+  it('is rejected whole when it was cut off, or names a stored buyer as erased', async () => {
     const cut = exported.trim().split('\n').slice(0, -1).join('\n');
     const other = await createTestDatabase();
     await expect(load(other, cut, { isBackfill: true })).rejects.toThrow(
@@ -132,7 +132,7 @@ describe('an export', () => {
     );
   });
 
-  it('ends without a complaint when its reader has enough', async () => {
+  it('ends without an error when its reader stops early', async () => {
     const child = startCommand(['export'], envOf(from));
     let stderr = '';
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -141,7 +141,7 @@ describe('an export', () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: AUDIT_LINE });
   });
 
-  it('of one buyer holds her records and no other’s', async () => {
+  it('holds, for one buyer, that buyer’s records and no others', async () => {
     const lines = (await exportOf('--buyer', ANNA)).trim().split('\n');
     const text = lines.join('\n');
     expect(text).toContain(ANNA);

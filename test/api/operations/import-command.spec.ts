@@ -90,7 +90,7 @@ describe('the command import', () => {
     ]);
   });
 
-  it('warns of a backfill whose requests clients that poll do not see', async () => {
+  it('warns of a backfill whose requests polling clients do not see', async () => {
     const anna = buyer();
     await load(database, [anna]);
     const file = ndjson([dealSet({ buyerId: anna.id, latestActivityAt: '2026-02-01T00:00:00Z' })]);
@@ -114,7 +114,7 @@ describe('the command import', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'says on %s that nothing was imported, and keeps nothing',
+    'reports on %s that nothing was imported, and keeps nothing',
     async (signal) => {
       const anna = buyer();
       const { child, said } = start('-');
@@ -128,7 +128,7 @@ describe('the command import', () => {
     },
   );
 
-  it('says what it waits for, can be interrupted while it waits, and goes on afterwards', async () => {
+  it('reports what it waits for, can be interrupted while it waits, and continues afterwards', async () => {
     await database.query('BEGIN');
     await database.query(`SELECT pg_advisory_xact_lock(hashtextextended('deal_sets.import', 0))`);
     const file = path.join(cwd, 'waits.ndjson');

@@ -135,7 +135,7 @@ describe('an import', () => {
     expect(await contents(database)).toEqual(before);
   });
 
-  it('keeps nothing of a dry run, which reports what would become of the file', async () => {
+  it('keeps nothing of a dry run, which reports what the import would do', async () => {
     const anna = buyer();
     await load(database, [anna]);
     const before = await contents(database);
@@ -145,14 +145,14 @@ describe('an import', () => {
     expect(await contents(database)).toEqual(before);
   });
 
-  it('takes a file that is whole by its closing record', async () => {
+  it('accepts a file that its closing record proves complete', async () => {
     const end = (records: number): string => `{"record":"end","records":${records}}\n`;
     const two = ndjson([buyer(), buyer()]);
     expect(await load(database, `${two}${end(2)}\n`)).toMatchObject({ records: 2 });
     expect(await load(database, end(0))).toMatchObject({ records: 0, added: 0 });
   });
 
-  it('replaces a record whole: what the new one leaves out is gone', async () => {
+  it('replaces a record whole: fields that the new one leaves out are gone', async () => {
     const { anna, shop, keys } = annasWorld();
     const check = priceCheck({ ...keys, ...written(100) });
     await load(database, [{ ...anna, changesGranted: true }, { ...shop, phone: '1' }, check]);
@@ -167,7 +167,7 @@ describe('an import', () => {
     expect(row).toEqual({ ...gone, phone: null, changes_granted: false });
   });
 
-  it('takes the last of several records with one id', async () => {
+  it('uses the last of several records with one id', async () => {
     const anna = buyer();
     const first = dealSet({ buyerId: anna.id, dealersFound: 1 });
     const summary = await load(database, [first, anna, { ...first, dealersFound: 2 }]);
@@ -229,7 +229,7 @@ describe('an import', () => {
     expect(await importing).toMatchObject({ records: 1, added: 0, changed: 1 });
   });
 
-  it('reads the rows of the database where the session has temporary tables of the same names', async () => {
+  it('reads the rows of the database where the session has temporary tables with the same names', async () => {
     const { anna, records } = annasWorld();
     await load(database, records);
     const client = new pg.Client({ connectionString: database.url });
@@ -246,7 +246,7 @@ describe('an import', () => {
     }
   });
 
-  it('leaves its connection usable and outside a transaction, well or not', async () => {
+  it('leaves its connection usable and outside a transaction, on success and failure', async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     await expect(importFile(client, [Buffer.from('{')])).rejects.toThrow(
@@ -257,14 +257,14 @@ describe('an import', () => {
     await client.end();
   });
 
-  it('takes the demo world, again later too, and then adds nothing but the new session', async () => {
+  it('accepts the demo world, and later adds nothing but the new session', async () => {
     const nowMs = Date.now() - 60_000;
     await load(database, demoWorld(nowMs, 'first-cookie-value'), { isBackfill: true });
     const later = demoWorld(nowMs + 30_000, 'second-cookie-value');
     expect(await load(database, later, { isBackfill: true })).toMatchObject({ added: 1 });
   });
 
-  it('never undoes a revocation, and says how many stayed revoked', async () => {
+  it('never undoes a revocation, and reports how many stayed revoked', async () => {
     const anna = buyer();
     const [login, approval] = [session({ buyerId: anna.id }), grant({ buyerId: anna.id })];
     await load(database, [anna, login, approval]);
@@ -279,7 +279,7 @@ describe('an import', () => {
     expect(await load(database, [renewed])).toMatchObject({ added: 1, stillRevoked: 0 });
   });
 
-  it('skips the records of an erased buyer and all that hangs on them, unless it is to restore them', async () => {
+  it('skips the records of an erased buyer and everything that depends on them, unless the import restores them', async () => {
     const { anna, set, row, records } = annasWorld();
     const file = [...records, question({ priceCheckId: row.id }), session({ buyerId: anna.id })];
     await load(database, [...file, buyer()]);
@@ -295,7 +295,7 @@ describe('an import', () => {
     expect(await load(database, file)).toMatchObject({ added: 0, skippedErased: 0 });
   });
 
-  it('says how many parts of listings are not shown', async () => {
+  it('reports how many parts of listings are hidden', async () => {
     const { anna, shop, keys } = annasWorld();
     const car = { make: 'Honda', exteriorColor: 'see www.x', model: ' ' };
     const row = priceCheck({ ...keys, listing: { ...car, trim: 'EX by Honda of Fremont' } });
@@ -304,7 +304,7 @@ describe('an import', () => {
 });
 
 /** What an import does to the feed; `feed/feed-changes.spec.ts` has every kind of change. */
-describe('the feed after', () => {
+describe('the feed after an import', () => {
   interface Entry {
     readonly kind: string;
     readonly at: string;
@@ -331,7 +331,7 @@ describe('the feed after', () => {
   }
   const backfill = (records: readonly object[]) => load(database, records, { isBackfill: true });
 
-  it("a backfill has the time of each request's own record, and of no member's", async () => {
+  it('gives a back-filled request the time of its own record, not of its rows', async () => {
     const { anna, set, single, records } = annasWorld();
     await backfill(records);
     expect(await feedOf(anna.id)).toEqual({
@@ -340,7 +340,7 @@ describe('the feed after', () => {
     });
   });
 
-  it('a backfill moves a request forward when its record gives a later time, and for nothing else', async () => {
+  it('moves a request forward in a backfill only when its record has a later time', async () => {
     const { anna, keys, set, row, single, records } = annasWorld();
     await backfill(records);
     const before = await feedOf(anna.id);
@@ -358,7 +358,7 @@ describe('the feed after', () => {
     expect((await feedOf(anna.id))[set.id]!.at).toBe('2026-05-01T00:00:00.000Z');
   });
 
-  it('a backfill has requests of unknown time where they are recorded, at most 100 to a stamp', async () => {
+  it('places back-filled requests of unknown time where they are recorded, at most 100 per stamp', async () => {
     const startedAt = Date.now() - 2_000;
     const anna = buyer();
     const sets = Array.from({ length: 250 }, () => dealSet({ buyerId: anna.id }));
@@ -372,7 +372,7 @@ describe('the feed after', () => {
     ]);
   });
 
-  it('a live import has what it added or changed now, regardless of times in the file', async () => {
+  it('places what a live import added or changed at the current time, regardless of times in the file', async () => {
     const { anna, set, single, records } = annasWorld();
     await backfill(records);
     const before = await feedOf(anna.id);
@@ -399,7 +399,7 @@ describe('the feed after', () => {
     }
   });
 
-  it('a backfill lacks, for clients that poll, the new requests of known time of buyers on record', async () => {
+  it('omits, for polling clients, back-filled new requests of known time for existing buyers', async () => {
     const { anna, shop, keys, set, row, single } = annasWorld();
     const ben = buyer();
     await load(database, [anna, shop]);

@@ -64,7 +64,7 @@ async function rejectionOf(
   return (problem as ImportRejectedError).message;
 }
 
-describe('an import refuses the whole file', () => {
+describe('an import', () => {
   it.each([
     ['session.buyerId', 'buyer', session({ buyerId: UNKNOWN })],
     ['grant.buyerId', 'buyer', grant({ buyerId: UNKNOWN })],
@@ -75,7 +75,7 @@ describe('an import refuses the whole file', () => {
     ['question.priceCheckId', 'priceCheck', question({ priceCheckId: UNKNOWN })],
     ['draft.priceCheckId', 'priceCheck', draft({ priceCheckId: UNKNOWN })],
     ['reply.priceCheckId', 'priceCheck', reply({ priceCheckId: UNKNOWN })],
-  ])('for a %s that names no %s', async (key, kind, wrong) => {
+  ])('rejects a %s that names no %s', async (key, kind, wrong) => {
     expect(await rejectionOf([buyer(), wrong])).toBe(
       `line 2: ${key}: names no ${kind} of this file or of the database`,
     );
@@ -89,7 +89,7 @@ describe('an import refuses the whole file', () => {
     ['question', question({ id: askedQuestion.id, priceCheckId: bensSingle.id })],
     ['draft', draft({ id: drafted.id, priceCheckId: bensSingle.id })],
     ['reply', reply({ id: heard.id, priceCheckId: bensSingle.id })],
-  ])("for a %s under the id of another buyer's", async (record, wrong) => {
+  ])("rejects a %s under the id of another buyer's record", async (record, wrong) => {
     expect(await rejectionOf([buyer(), wrong])).toBe(
       `line 2: ${record}.id: belongs to another buyer`,
     );
@@ -130,7 +130,7 @@ describe('an import refuses the whole file', () => {
       buyer(),
       dealSet({ ...annas, car: { year: 2026, make: '\u200b\u2060 \ufeff', model: 'A' } }),
     ],
-  ])('because %s (%s)', async (reason, _what, before, wrong) => {
+  ])('rejects the whole file because %s (%s)', async (reason, _what, before, wrong) => {
     expect(await rejectionOf([before, wrong])).toBe(`line 2: ${reason}`);
   });
 
@@ -164,7 +164,7 @@ describe('an import refuses the whole file', () => {
       text,
       /^line [12]: must be one JSON object on each line, not an array and not pretty-printed$/,
     ]),
-  ])('that %s', async (_what, text, message) => {
+  ])('rejects a file that %s', async (_what, text, message) => {
     const refusal = await rejectionOf(text);
     if (typeof message === 'string') expect(refusal).toBe(message);
     else expect(refusal).toMatch(message);
@@ -210,26 +210,29 @@ describe('an import refuses the whole file', () => {
         question({ ...ofRow, category: 'lakeside_motors_of_hamilton' }),
       ],
     ],
-  ])('because question.%s says %s of %s', async (key, telling, named, records) => {
+  ])('rejects question.%s with %s, which identifies %s', async (key, telling, named, records) => {
     expect(await rejectionOf(records)).toBe(
       `line 3: question.${key}: ${TELLING} ("${telling}", "${named}")`,
     );
   });
 
-  it.each(['category', 'answerMode'])('because question.%s begins with no letter', async (key) => {
-    expect(await rejectionOf([question({ ...ofRow, [key]: '1st' })])).toBe(
-      `line 1: question.${key}: must be 1 to 64 characters of A-Z a-z 0-9 _ . : -, beginning with a letter`,
-    );
-  });
+  it.each(['category', 'answerMode'])(
+    'rejects a question.%s that does not begin with a letter',
+    async (key) => {
+      expect(await rejectionOf([question({ ...ofRow, [key]: '1st' })])).toBe(
+        `line 1: question.${key}: must be 1 to 64 characters of A-Z a-z 0-9 _ . : -, beginning with a letter`,
+      );
+    },
+  );
 
-  it('in which only a line is wrong that a later one replaces', async () => {
+  it('rejects a file with a wrong line that a later one replaces', async () => {
     const wrong = priceCheck({ ...keys, dealershipId: UNKNOWN });
     expect(await rejectionOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(
       'line 1: priceCheck.dealershipId: names no dealership of this file or of the database',
     );
   });
 
-  it('with the first twenty problems, and the number of the others', async () => {
+  it('reports the first twenty problems, and the number of the others', async () => {
     const wrong = Array.from({ length: 30 }, () => ({ ...buyer(), nick: 'x' }));
     const dangling = Array.from({ length: 30 }, () => reply({ priceCheckId: UNKNOWN }));
     for (const records of [wrong, dangling]) {
@@ -241,7 +244,7 @@ describe('an import refuses the whole file', () => {
   });
 
   it.each([false, true])(
-    'with more than 200 requests of a buyer at one time (backfill: %s)',
+    'rejects more than 200 requests of a buyer at one time (backfill: %s)',
     async (isBackfill) => {
       const at = '2026-02-01T00:00:00.123Z';
       const sets = Array.from({ length: 101 }, () =>
@@ -257,7 +260,7 @@ describe('an import refuses the whole file', () => {
     },
   );
 
-  it('with a time that 200 stored requests already share', async () => {
+  it('rejects a time that 200 stored requests already share', async () => {
     const cleo = buyer();
     const at = { buyerId: cleo.id, latestActivityAt: '2026-02-02T00:00:00Z' };
     const sets = Array.from({ length: 200 }, () => dealSet(at));
@@ -268,7 +271,7 @@ describe('an import refuses the whole file', () => {
     );
   });
 
-  it('whose unlockedAt lies more than a minute after the clock of the database', async () => {
+  it('rejects an unlockedAt more than a minute after the clock of the database', async () => {
     const { now } = (await database.query<{ now: Date }>('SELECT clock_timestamp() AS now'))[0]!;
     const check = (aheadMs: number): object =>
       priceCheck({ ...keys, unlockedAt: new Date(now.getTime() + aheadMs).toISOString() });
@@ -288,11 +291,11 @@ describe('the database', () => {
     ...['infinity', '-infinity', '10000-01-01Z', '0001-12-31 BC'].map(
       (time) => `UPDATE deal_set SET created_at = '${time}'`,
     ),
-  ])('refuses to other writers what an import refuses: %s', async (sql) => {
+  ])('rejects from other writers what an import rejects: %s', async (sql) => {
     await expect(database.query(sql)).rejects.toMatchObject({ code: '23514' });
   });
 
-  it('holds the same characters for blank as the import', async () => {
+  it('counts the same characters as blank as the import does', async () => {
     // The domain's own condition, on every character at once.
     const [domain] = await database.query<{ condition: string }>(
       `SELECT pg_get_constraintdef(oid) AS condition FROM pg_constraint WHERE conname = 'not_blank'`,

@@ -59,7 +59,7 @@ describe('migrate', () => {
   const number = (value: number): Promise<unknown> =>
     database.query(`UPDATE schema_code SET number = $1, hash = 'of another version'`, [value]);
 
-  it('makes tables and code, names what is pending, and does nothing a second time', async () => {
+  it('creates tables and code, names what is pending, and does nothing a second time', async () => {
     expect(await pendingChanges(dataSource)).toEqual([...all, CODE]);
     expect(await migrate(dataSource)).toEqual({ applied: all, code: 'updated' });
     expect(await pendingChanges(dataSource)).toEqual([]);
@@ -69,13 +69,13 @@ describe('migrate', () => {
     expect(await code('row.xmin::text')).toEqual(before);
   });
 
-  it('is done once by two deployers at once', async () => {
+  it('is done once by two simultaneous deployments', async () => {
     const done = await Promise.all(deployers.map((deployer) => migrate(deployer)));
     expect(done.map(({ applied }) => applied.length).sort()).toEqual([0, all.length]);
     expect(await pendingChanges(dataSource)).toEqual([]);
   });
 
-  it('lets every trigger fire for rows that are replicated', async () => {
+  it('makes every trigger fire for rows that are replicated', async () => {
     await migrate(dataSource);
     const others = await database.query(
       `SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'A'`,
@@ -83,7 +83,7 @@ describe('migrate', () => {
     expect(others).toEqual([]);
   });
 
-  it('has no table, domain or index that needs a function of sql/', async () => {
+  it('creates no table, domain or index that needs a function of sql/', async () => {
     await migrate(dataSource);
     const uses = await database.query(
       `SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS what, p.proname
@@ -94,7 +94,7 @@ describe('migrate', () => {
     expect(uses).toEqual([]);
   });
 
-  it('brings back what was changed, touches no other trigger, and drops what is gone', async () => {
+  it('restores changed code, touches no other trigger, and drops removed code', async () => {
     await migrate(dataSource);
     const before = await code();
     const xmins = await code('row.xmin::text');
@@ -115,7 +115,7 @@ describe('migrate', () => {
     expect(untouched.length).toBe(xmins.length - 2);
   });
 
-  it('stops with the name of what others have built on what is gone', async () => {
+  it('stops with the name of an object that depends on removed code', async () => {
     await migrate(dataSource);
     await database.client.query(`
       CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;
@@ -135,7 +135,7 @@ describe('migrate', () => {
     expect((await migrate(dataSource, { mayDowngrade: true })).code).toBe('updated');
   });
 
-  it('takes a planted grant back', async () => {
+  it('revokes a planted grant', async () => {
     await migrate(dataSource);
     const before = await code();
     await database.client.query(`
@@ -154,7 +154,7 @@ describe('migrate', () => {
   });
 
   it.each(['CREATE VIEW', 'CREATE MATERIALIZED VIEW'])(
-    'refuses a reading role what a %s would read for it',
+    'rejects a %s that would read more for a reading role',
     async (create) => {
       await migrate(dataSource);
       await database.client.query(
@@ -166,7 +166,7 @@ describe('migrate', () => {
     },
   );
 
-  it('lets a reading role have a view that reads with its own rights', async () => {
+  it('accepts a view that a reading role reads with its own rights', async () => {
     await migrate(dataSource);
     await database.client
       .query(`CREATE VIEW names WITH (security_invoker = on) AS SELECT name FROM dealership;
@@ -174,7 +174,7 @@ describe('migrate', () => {
     await migrate(dataSource);
   });
 
-  it('waits for a writer no longer than two seconds at a time, and comes through in the end', async () => {
+  it('waits for a writer no longer than two seconds at a time, and succeeds in the end', async () => {
     await migrate(dataSource);
     await database.client.query(
       `COMMENT ON TRIGGER feed_stamp ON request_feed IS 'of another version'`,
@@ -196,7 +196,7 @@ describe('migrate', () => {
     expect(longest).toBeGreaterThan(500);
   });
 
-  it('is what /health/ready asks for while tables, a role or a grant are missing', async () => {
+  it('is required by /health/ready while tables, a role or a grant are missing', async () => {
     const reads = await readsOn(database.url);
     const health = (): Promise<object> => new DatabaseHealth(reads).check();
     try {
@@ -212,7 +212,7 @@ describe('migrate', () => {
     }
   });
 
-  it('makes the columns that the entities declare: name, type, nullability and primary key', async () => {
+  it('creates the columns that the entities declare: name, type, nullability and primary key', async () => {
     await migrate(dataSource);
     const columns = declared(dataSource);
     expect(columns.length).toBeGreaterThan(70);

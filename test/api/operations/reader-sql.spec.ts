@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../setup/test-database
 // Each change of a statement is seen in review.
 describe('the SQL of a read for the session', () => {
   it.each(Object.entries<Statement>({ ...readerStatements('session') }))(
-    '%s is as it was',
+    '%s matches its snapshot',
     (_name, { text }) => {
       expect(text).toMatchSnapshot();
     },
@@ -23,7 +23,7 @@ describe('the SQL of a read for the session', () => {
 describe('the SQL of a read for the assistant', () => {
   const ofSession = readerStatements('session');
   it.each(Object.entries<Statement>({ ...readerStatements('assistant') }))(
-    '%s differs from that for the session as it did',
+    '%s differs from that of the session as in its snapshot',
     (name, { text }) => {
       const session = ofSession[name as keyof typeof ofSession].text.split('\n');
       const assistant = text.split('\n');
@@ -36,7 +36,7 @@ describe('the SQL of a read for the assistant', () => {
   );
 });
 
-it('the SQL of the probe is as it was', () => expect(FEED_PROBE.text).toMatchSnapshot());
+it('the SQL of the probe matches its snapshot', () => expect(FEED_PROBE.text).toMatchSnapshot());
 
 interface Plan {
   readonly 'Node Type': string;
@@ -107,7 +107,7 @@ describe('the plans, at the default random_page_cost', () => {
     ),
   );
 
-  it.each(reads)('%s, %s: every table by an index', async (viewer, name, text) => {
+  it.each(reads)('%s, %s: reads every table by an index', async (viewer, name, text) => {
     await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
     const nodes = await planOf(name, text);
     const tables = nodes.filter((node) => node['Relation Name'] !== undefined);

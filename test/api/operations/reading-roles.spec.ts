@@ -101,7 +101,7 @@ describe('the facts of the reads', () => {
     expect(missing).toEqual([]);
   });
 
-  it('that are withheld are read from columns that the role of the assistant is not granted', () => {
+  it('are read, where they are withheld, from columns that the role of the assistant is not granted', () => {
     const shared = columnsOfFacts('assistant');
     const withheld = columnsOfFacts('session').filter((name) => !shared.includes(name));
     expect(withheld.length).toBeGreaterThan(10);
@@ -157,13 +157,13 @@ describe.each([
     expect(readable.sort()).toEqual(expected.sort());
   });
 
-  it('is refused a table that is added later', async () => {
+  it('cannot read a table that is added later', async () => {
     await database.query('CREATE TABLE made_later (id integer)');
     expect(await refusal('SELECT id FROM made_later')).toBe('42501');
     await database.query('DROP TABLE made_later');
   });
 
-  it('is refused every column that is added later, of every table there is', async () => {
+  it('cannot read a column that is added later, of any table', async () => {
     const tables = await tablesOf();
     expect(tables.length).toBeGreaterThan(10);
     for (const table of tables) {
@@ -194,7 +194,7 @@ describe.each([
     for (const { call } of functions) expect([call, await refusal(call)]).toEqual([call, '42501']);
   });
 
-  it('is no login, and carries its own limits for logins that have it', async () => {
+  it('is no login, and has its own limits for logins that use it', async () => {
     const [row] = await database.query<{ canLogin: boolean; settings: string[] }>(
       'SELECT rolcanlogin AS "canLogin", rolconfig AS settings FROM pg_roles WHERE rolname = $1',
       [role],
@@ -222,7 +222,7 @@ describe('temporary tables', () => {
   });
   afterAll(() => database.drop());
 
-  it.each(['deal_sets_assistant', 'deal_sets_reader'])('are refused to %s', async (role) => {
+  it.each(['deal_sets_assistant', 'deal_sets_reader'])('are denied to %s', async (role) => {
     await database.query('BEGIN');
     await database.query(`SET LOCAL ROLE ${role}`);
     await database.query('SET LOCAL transaction_read_only = off');
@@ -232,7 +232,7 @@ describe('temporary tables', () => {
     await database.query('ROLLBACK');
   });
 
-  it('are granted to the login that migrates and imports, and to no other', async () => {
+  it('are granted only to the login that migrates and imports', async () => {
     const grantees = await database.query<{ grantee: string }>(
       `SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
        FROM pg_database d, aclexplode(d.datacl) a
@@ -293,7 +293,7 @@ describe('the logins of deploy/logins.sql', () => {
   });
 
   it.each(Object.keys(PASSWORDS))(
-    'are not made without %s: the error names it',
+    'are not created without %s: the error names it',
     async (missing) => {
       const file = readFileSync(path.join(__dirname, '../../../deploy/logins.sql'), 'utf8');
       const passwords = Object.fromEntries(
@@ -331,7 +331,7 @@ describe('the logins of deploy/logins.sql', () => {
     }
   });
 
-  it('are all that the service needs', async () => {
+  it('are sufficient for the service', async () => {
     const service = await TestService.start({
       database,
       env: {

@@ -42,7 +42,7 @@ Ruby Flare Pearl*|Long Range: AWD|Gris Métallisé|Lariat 502A|AMG® C 43 4MATIC
 Rubicon 392 (6.4L)|Big Horn/Lone Star|1500 Laramie Crew 5'7" Box|2500 Tradesman 8' Box|Velvet Red Pearl-Coat|
 Everest White 3-Stage|Punk’n Metallic|Go Mango!|Rouge Élixir|Fathom Blue [Mica]|_Base_|#1 Edition|A & B|
 Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
-  )('is shown as it was given: %s', async (text) => {
+  )('is shown as given: %s', async (text) => {
     expect(await shownTrim(text)).toBe(text.trim().normalize('NFC'));
   });
 
@@ -118,7 +118,7 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     expect(await shownTrim(text, name)).toBe(text);
   });
 
-  it('is exempt only where it is a make that its dealership is called like', async () => {
+  it('is exempt only where it is a make in the name of its dealership', async () => {
     const ford = { make: 'Ford', model: 'F-150', trim: 'Ford Edition', exteriorColor: 'Ford' };
     expect(await shown('Ford', ford)).toEqual(['Ford', 'F-150', null, 'Ford']);
     expect(await shown('Ford LLC', { ...ford, make: 'FORD' })).toEqual([
@@ -182,7 +182,7 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       )
     )[0]!;
 
-  it('has no mileage or price beyond what cars have, and no price of nothing', async () => {
+  it('has no mileage or price beyond the limits for cars, and no price of zero', async () => {
     const shop = dealership();
     const rows = [
       { mileage: 1_000_000, listedAtCents: 1_000_000_000 },
@@ -204,7 +204,7 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     return { shop, row: priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }) };
   }
 
-  it('is decided anew for another dealership, another name and another text; a writer cannot write what is shown', async () => {
+  it('is checked again for another dealership, name or text; a writer cannot write what is shown', async () => {
     const { shop, row } = kestrels();
     const other = dealership({ name: 'Quarry' });
     await insert(database, [shop, other, row]);

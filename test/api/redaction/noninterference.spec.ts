@@ -139,7 +139,7 @@ const errorsOf = (pair: number): string[] => [
 ];
 
 describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PROPERTY_SEED})`, () => {
-  it('hold listings of which something is not shown', async () => {
+  it('contain listings of which something is hidden', async () => {
     for (const { database } of sides) {
       const cleaned = await database.query(
         'SELECT id FROM price_check WHERE listing_trim IS NOT NULL AND shown_trim IS NULL',
@@ -198,7 +198,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
   // A host has no MCP.
   if (HOST === undefined) {
     it(
-      'give an assistant the same results of MCP’s tools, byte for byte',
+      'give an assistant the same MCP tool results, byte for byte',
       async () => {
         let results = 0;
         await ofAll(MCP_PAIRS, async (pair) => {

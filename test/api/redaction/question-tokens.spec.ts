@@ -95,7 +95,7 @@ describe('a token of a question', () => {
     ['category', { category: 'Lakeside_Motors' }],
     ['category', { category: '1_trade' }],
     ['answer_mode', { answerMode: '510-555-0100' }],
-  ])('is refused by the database: %s of %j', async (column, tokens) => {
+  ])('is rejected by the database: %s of %j', async (column, tokens) => {
     const { row } = await oneRow('Lakeside Motors');
     const stored = question({ priceCheckId: row.id, ...tokens });
     const [token] = Object.values(tokens);
@@ -111,7 +111,7 @@ describe('a token of a question', () => {
     await expect(change).rejects.toMatchObject({ code: '23514', message });
   });
 
-  it('of no price check is a broken reference, also after other questions on the connection', async () => {
+  it('is a broken reference without a price check, even after other questions on the connection', async () => {
     const { row } = await oneRow('Kestrel');
     // The plan of the trigger is made for this connection by its first questions.
     await database.query('BEGIN');
@@ -128,7 +128,7 @@ describe('a token of a question', () => {
     await database.query('ROLLBACK');
   });
 
-  it('is replaced when its dealership takes a name that it holds, and only then', async () => {
+  it('is replaced when its dealership takes a name that the token contains, and only then', async () => {
     const { shop, row } = await oneRow('Kestrel');
     const stored = question({
       priceCheckId: row.id,
@@ -146,7 +146,7 @@ describe('a token of a question', () => {
     expect(await tokensOf(stored.id)).toEqual(replaced);
   });
 
-  it('is replaced when its row gets a dealership that it names, or it moves to such a row', async () => {
+  it('is replaced when its row gets a dealership that the token names, or moves to such a row', async () => {
     const [kestrel, quarry] = [await oneRow('Kestrel'), await oneRow('Quarry')];
     const tokens = { promptId: 'quarry-1', answerMode: 'quarry' };
     const [first, second] = [1, 2].map(() => question({ priceCheckId: kestrel.row.id, ...tokens }));
@@ -197,8 +197,8 @@ describe('a token of a question', () => {
   });
 });
 
-describe('a response with a question whose token a renaming replaced', () => {
-  it('is the same in it for both, and comes again to a client that polls', async () => {
+describe('a response with a question whose token was replaced after a renaming', () => {
+  it('is the same for both principals, and comes again to a client that polls', async () => {
     const service = await TestService.start();
     try {
       const anna = buyer();

@@ -67,7 +67,7 @@ describe('the service’s own connections', () => {
     },
   );
 
-  it('run so on a replica too', async () => {
+  it('run under that role on a replica too', async () => {
     const replica = Object.assign(new URL(database.url), { search: '?connect_timeout=7' }).href;
     const env = { DATABASE_REPLICA_URL: replica };
     const replicated = await TestService.start({ database, env });
@@ -79,7 +79,7 @@ describe('the service’s own connections', () => {
     await replicated.stop();
   });
 
-  it.each(REJECTED)('of an assistant are refused: %s', async (sql) => {
+  it.each(REJECTED)('reject an assistant’s statement: %s', async (sql) => {
     await expect(runAs('assistant', sql)).rejects.toMatchObject({ code: '42501' });
   });
 

@@ -41,7 +41,7 @@ describe('the patterns of listings and of messages', () => {
     expect(new Set(masked)).toEqual(new Set([true, false]));
   });
 
-  it('have the same list of the ends of hosts', async () => {
+  it('have the same list of host endings', async () => {
     const [list] = await database.query<{ ends: string }>(
       String.raw`SELECT substring(prosrc FROM '\((com[a-z|]*)\)') AS ends FROM pg_proc WHERE proname = 'has_host'`,
     );

@@ -139,7 +139,7 @@ describe('the buyer’s own session', () => {
     rowsOf((await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, who)).body.data);
   const records = new Map(world.rows.map((row) => [row.id, row]));
 
-  it('gets no name, contact, listing address, VIN or image of a hidden row, and its distance as a band begins', async () => {
+  it('receives no name, contact, listing address, VIN or image of a hidden row, and the start of its distance band', async () => {
     const hidden = (await resultFor(world.session)).filter((row) => row.hidden);
     expect(hidden.length).toBe(16);
     const bands = {
@@ -160,7 +160,7 @@ describe('the buyer’s own session', () => {
     }
   });
 
-  it('gets names and exact distances once a dealership is unlocked or chosen', async () => {
+  it('receives names and exact distances once a dealership is unlocked or chosen', async () => {
     const open = (await resultFor(world.session)).filter((row) => !row.hidden);
     expect(open.length).toBe(48);
     for (const { rowKey, label, distanceMiles } of open) {
@@ -179,7 +179,7 @@ describe('the buyer’s own session', () => {
     );
   });
 
-  it('gets the name on a single request only once she has seen it, and its VIN and addresses never', async () => {
+  it('receives the name on a single request only once the buyer has seen it, and never its VIN and addresses', async () => {
     const singles = new Map(world.singles.map((row) => [row.id, row]));
     let seen = 0;
     for (const target of await pages()) {
@@ -249,7 +249,7 @@ describe('words that name the row’s own dealership', () => {
       expect(item).toMatchObject({ preview: null, previewComplete: false });
   });
 
-  it('take from an assistant the part of the listing and what is made of it, and nothing else', async () => {
+  it('hide from an assistant the part of the listing and what is derived from it, and nothing else', async () => {
     const trim = 'Lakeside Motors EX';
     const listing = { year: 2025, make: 'Honda', model: 'CR-V', trim };
     const { anna, shop, records, path } = oneRow('Lakeside Motors', listing);

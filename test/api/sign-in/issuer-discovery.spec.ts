@@ -51,7 +51,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
-  it('is found by that of OpenID Connect where there is no other', async () => {
+  it('is found by the metadata of OpenID Connect where there is no other', async () => {
     serve({ [OPENID]: metadata() });
     expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
@@ -123,7 +123,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   });
 });
 
-describe('where clients obtain access tokens', () => {
+describe('the addresses where clients obtain access tokens', () => {
   const DISCOVERED = 'https://login.example/discovered';
   const CONFIGURED = 'https://login.example/configured';
   const endpoints = { authorization_endpoint: DISCOVERED, token_endpoint: DISCOVERED };
@@ -138,7 +138,7 @@ describe('where clients obtain access tokens', () => {
     return JSON.parse(text) as Description;
   }
 
-  it('is shown in the API description once the issuer that was down at the start has responded', async () => {
+  it('are shown in the API description once an issuer that was down at the start has responded', async () => {
     serve({ [OAUTH]: metadata(endpoints) });
     await server.close();
     const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
@@ -164,7 +164,7 @@ describe('where clients obtain access tokens', () => {
     }
   });
 
-  it('is what the settings name where they do', async () => {
+  it('are those of the settings where they are set', async () => {
     serve({ [OAUTH]: metadata(endpoints) });
     const service = await TestService.start({
       env: {

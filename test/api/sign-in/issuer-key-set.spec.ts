@@ -61,7 +61,7 @@ describe("the issuer's key set", () => {
   });
   afterEach(() => server.close());
 
-  it('verifies tokens of ES256 and RS256 keys, and asks the issuer once', async () => {
+  it('verifies tokens of ES256 and RS256 keys, and requests the key set once', async () => {
     const rsa = makeKey('rsa', 'RS256');
     server.publish(first.jwk, rsa.jwk);
     const tokens = await Promise.all([newToken(), newToken(rsa)]);
@@ -82,7 +82,7 @@ describe("the issuer's key set", () => {
   );
 
   it.each(['answers an empty key set', 'never answers', 'refuses connections'])(
-    'uses the last keys for a while, and refutes no unknown one, when the issuer %s',
+    'uses the last keys for a while, and rejects no unknown key, when the issuer %s',
     async (fault) => {
       open({ refresh: 20, download: 2_000, cooldown: 50 });
       const token = await newToken();
@@ -96,7 +96,7 @@ describe("the issuer's key set", () => {
     },
   );
 
-  it('follows no redirect: only its own address is asked for', async () => {
+  it('follows no redirect: requests only its own address', async () => {
     const requestedKeys: (string | undefined)[] = [];
     server.misbehave((request, response) => {
       requestedKeys.push(request.url);
@@ -107,7 +107,7 @@ describe("the issuer's key set", () => {
     expect(requestedKeys).toEqual(['/keys']);
   });
 
-  it('reads no key set over 64 KiB, also one with good keys', async () => {
+  it('rejects a key set over 64 KiB, even one with good keys', async () => {
     const answer = (size: number): void => {
       const [head, tail] = [`{"keys":[${JSON.stringify(first.jwk)}],"pad":"`, '"}'];
       server.answerText(head + 'x'.repeat(size - head.length - tail.length) + tail);
@@ -119,7 +119,7 @@ describe("the issuer's key set", () => {
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
 
-  it('stops using the last keys when the issuer stays out of reach', async () => {
+  it('stops using the last keys when the issuer stays unreachable', async () => {
     // A second of a busy machine is not the end of the keys.
     open({ refresh: 100, stale: 4_000, cooldown: 20 });
     const token = await newToken();
@@ -131,7 +131,7 @@ describe("the issuer's key set", () => {
     await expectUncertain(token);
   });
 
-  it('asks a failed issuer again only after the cool-down, and recovers', async () => {
+  it('requests the keys of a failed issuer again only after the cool-down, and recovers', async () => {
     open({ cooldown: 2_000 });
     server.answerText('broken', 500);
     const token = await newToken();
@@ -143,7 +143,7 @@ describe("the issuer's key set", () => {
     expect(outcomes).toEqual(['failure', 'success']);
   });
 
-  it('asks again after the cool-down when a refresh failed, not only at the next refresh', async () => {
+  it('requests the keys again after the cool-down when a refresh failed, not only at the next refresh', async () => {
     open({ refresh: 300, stale: 30_000, cooldown: 50 });
     const token = await newToken();
     await verify(token);
@@ -159,19 +159,19 @@ describe("the issuer's key set", () => {
     await expect(verify(token)).rejects.toMatchObject(REFUTED);
   });
 
-  it('takes up a new key at once, also right after a download', async () => {
+  it('uses a new key at once, even right after a download', async () => {
     await verify(await newToken());
     server.publish(first.jwk, second.jwk);
     await expect(verify(await newToken(second))).resolves.toMatchObject(verified);
   });
 
-  it('refutes an unknown key once the issuer was asked after it was presented', async () => {
+  it('rejects an unknown key once the key set was requested after the token was presented', async () => {
     await verify(await newToken());
     await expect(verify(await newToken(second))).rejects.toMatchObject(REFUTED);
     expect(server.requests).toBe(2);
   });
 
-  it('does not refute a key by a download that was under way when it was presented', async () => {
+  it('does not reject a key by a download that was under way when the token was presented', async () => {
     open({ cooldown: 100 });
     const before = JSON.stringify({ keys: [first.jwk] });
     let answer = (): void => undefined;
@@ -187,7 +187,7 @@ describe("the issuer's key set", () => {
     await expect(presented).resolves.toMatchObject(verified);
   });
 
-  it('asks rarely during a flood of unknown keys, and finds a real new one amid it', async () => {
+  it('requests the keys rarely during a flood of unknown keys, and still finds a real new one', async () => {
     open({ cooldown: 1_000 });
     await verify(await newToken());
     const invented = await Promise.all(
@@ -203,7 +203,7 @@ describe("the issuer's key set", () => {
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
 
-  it('refutes a withdrawn key after the next refresh', async () => {
+  it('rejects a withdrawn key after the next refresh', async () => {
     open({ refresh: 100, cooldown: 50 });
     server.publish(first.jwk, second.jwk);
     const token = await newToken();
@@ -221,7 +221,7 @@ describe("the issuer's key set", () => {
     await expect(issuer.findKey('first', 'ES256')).resolves.toMatchObject({ type: 'public' });
   });
 
-  it('begins with a download, before any token comes', async () => {
+  it('starts with a download, before any token comes', async () => {
     issuer.warmUp();
     while (outcomes.length === 0) await pause(5);
     await verify(await newToken());

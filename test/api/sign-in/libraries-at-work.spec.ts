@@ -13,7 +13,7 @@ const AT_WORK: Readonly<Record<string, readonly [file: RegExp, name: string]>> =
   'class-validator checks the DTO': [/class-validator\/.*\/Validator\.js$/, 'validate'],
 };
 
-describe('the libraries of the plan', () => {
+describe('the libraries of the request pipeline', () => {
   const suite = signInSuite({ READ_RATE_LIMIT: '1000' });
   /** V8 counts what runs. */
   const inspector = new Session();

@@ -50,7 +50,7 @@ describe('the OAuth metadata of the API', () => {
     }
   });
 
-  it('answers a preflight with 204', async () => {
+  it('responds to a preflight with 204', async () => {
     const { status, headers, text } = await withoutMcp.call(PATH, {
       method: 'OPTIONS',
       headers: {

@@ -106,7 +106,7 @@ describe('the order of checks', () => {
     read.mockRestore();
   });
 
-  it.each(['fails', 'hangs', 'odd'] as const)('counts a flag that %s as off', async (state) => {
+  it.each(['fails', 'hangs', 'odd'] as const)('treats a flag that %s as off', async (state) => {
     const asking = await newAssistant();
     rollout.state = state;
     expect(await codeOf(LIST, await asking())).toBe('not_found');
@@ -114,7 +114,7 @@ describe('the order of checks', () => {
     expect((await app.call(LIST, await asking())).status).toBe(200);
   });
 
-  it('does not count what rollout, scope or sign-in refused', async () => {
+  it('does not count what rollout, scope or sign-in rejected', async () => {
     const asking = await newAssistant();
     for (let call = 0; call < 5; call += 1) {
       rollout.state = 'on';

@@ -30,7 +30,7 @@ describe('the rate limit', () => {
     return code === 'auth_unverifiable' ? counted(app, options, path) : status;
   }
 
-  it('lets exactly 120 of a parallel burst pass, and refuses the rest truthfully', async () => {
+  it('admits exactly 120 of a parallel burst, and rejects the rest with the correct wait', async () => {
     const { assistant } = await fresh();
     const answered: number[] = [];
     let sent = 0;
@@ -51,7 +51,7 @@ describe('the rate limit', () => {
     expect(quotaHeaders.sort()).toEqual(['ratelimit', 'ratelimit-policy']);
   });
 
-  it('shows the quota on every counted response, and on none that was not counted', async () => {
+  it('shows the quota on every counted response, and on no other response', async () => {
     const { session, assistant } = await fresh();
     const { getPath } = suite.world;
     const quotaOf = async (options: CallOptions, path = LIST): Promise<unknown[]> => {
@@ -82,7 +82,7 @@ describe('the rate limit', () => {
     expect(await quotaOf(bearer('no token'))).toEqual([401, undefined, undefined]);
   });
 
-  it('is one for the list, the get and HEAD, for every status', async () => {
+  it('is shared by the list, the get and HEAD, for every status', async () => {
     const { session } = await fresh();
     const head = { ...session, method: 'HEAD' };
     const { getPath } = suite.world;
@@ -97,7 +97,7 @@ describe('the rate limit', () => {
       expect(await counted(four, options, path)).toBe(429);
   });
 
-  it('is one for all sessions of a buyer, another for each assistant, and not another buyer’s', async () => {
+  it('is shared by all sessions of a buyer, and separate for each assistant and each buyer', async () => {
     const { session, assistant, buyerId } = await fresh();
     const { record, cookie: second } = signIn(buyerId);
     await load(suite.world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
@@ -115,13 +115,13 @@ describe('the rate limit', () => {
   });
 
   describeStandalone('of the application', () => {
-    it('does not touch health', async () => {
+    it('does not affect health', async () => {
       for (let call = 0; call < 10; call += 1)
         expect((await four.call('/health/live')).status).toBe(200);
     });
   });
 
-  it('always admits a client that obeys Retry-After, and one that hammers no sooner', async () => {
+  it('always admits a client that obeys Retry-After, even after further rejected requests', async () => {
     const quick = await suite.world.start({ READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '3' });
     const rounds = async ({ session }: { session: CallOptions }): Promise<void> => {
       for (let round = 0; round < 2; round += 1) {

@@ -48,15 +48,15 @@ describe("the buyer's own session", () => {
         ] as const,
     ),
   ];
-  it.each(REJECTED)('is refused when it %s', (_what, present) =>
+  it.each(REJECTED)('is rejected when it %s', (_what, present) =>
     expectRejected(present(suite.world.cookie)),
   );
 
-  it.each(['expiresAt', 'revokedAt'])('is refused when its %s has passed', async (name) => {
+  it.each(['expiresAt', 'revokedAt'])('is rejected when its %s has passed', async (name) => {
     await expectRejected(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
   });
 
-  it('is refused on the very next request after it was revoked', async () => {
+  it('is rejected on the very next request after it was revoked', async () => {
     const value = await made();
     expect(await statusOf(cookie(value))).toBe(200);
     await suite.world.database.query(
@@ -66,7 +66,7 @@ describe("the buyer's own session", () => {
     await expectRejected(cookie(value));
   });
 
-  it('is refused when two stored sessions have one value', async () => {
+  it('is rejected when two stored sessions have one value', async () => {
     const value = randomUUID();
     // No import makes such a pair, but the schema does not rule it out.
     await suite.world.database.query(
@@ -84,7 +84,7 @@ describe("the buyer's own session", () => {
     await renamed.stop();
   });
 
-  it("does not let a grant's scopes concern the session", async () => {
+  it("is not affected by a grant's scopes", async () => {
     const { database, buyerId } = suite.world;
     await load(database, [grant({ buyerId, clientId: 'narrow', scopes: [] })]);
     expect(await statusOf(cookie(suite.world.cookie))).toBe(200);

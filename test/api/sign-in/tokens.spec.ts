@@ -88,7 +88,7 @@ describe("an assistant's access token", () => {
     ['of a buyer without approval', { claims: { sub: '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10' } }],
     ['of an assistant without approval', { claims: { client_id: 'assistant-2' } }],
     ['acting through an assistant without approval', { claims: { act: { sub: 'assistant-2' } } }],
-  ] as const)('is refused %s', async (_what, choices) => {
+  ] as const)('is rejected %s', async (_what, choices) => {
     const token = await suite.world.token(choices);
     expectRejected(await callWith(token));
     expectRejected(await callWith(token, suite.world.getPath));
@@ -101,11 +101,11 @@ describe("an assistant's access token", () => {
       'an RS256 header on an EC key',
       () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyerId),
     ],
-  ] as const)('is refused with %s', async (_what, forge) => {
+  ] as const)('is rejected with %s', async (_what, forge) => {
     expectRejected(await callWith(await forge(await suite.world.token())));
   });
 
-  it('is refused also while the keys are out of reach, and unverifiable where it needs a key', async () => {
+  it('is rejected also while the keys are unreachable, and unverifiable where a key is required', async () => {
     const { world } = suite;
     const unreachable = await TestIssuer.start();
     await unreachable.stop();
@@ -124,7 +124,7 @@ describe("an assistant's access token", () => {
     }
   });
 
-  it('is refused in the query, as an API key, and in two Authorization headers, even alike', async () => {
+  it('is rejected in the query, as an API key, and in two Authorization headers, even identical ones', async () => {
     const token = await suite.world.token();
     expectRejected(await suite.app.call(`${LIST}?access_token=${token}`));
     for (const name of ['x-api-key', 'api-key', 'x-access-token', 'proxy-authorization'])
@@ -142,7 +142,7 @@ describe("an assistant's access token", () => {
     ['offers:read,x', 'insufficient_scope'],
     ['requests:submit', 'insufficient_scope'],
     ['requests:submit offers:read', undefined],
-  ])('with the scope %j is answered %s', async (scope, code) => {
+  ])('is checked for the scope: %j results in %s', async (scope, code) => {
     expect((await callWith(await suite.world.token({ claims: { scope } }))).code).toBe(code);
   });
 
@@ -154,12 +154,12 @@ describe("an assistant's access token", () => {
     expect((await callWith(token)).code).toBe('insufficient_scope');
   });
 
-  it('is an assistant for whom `act` names who acts', async () => {
+  it("is an assistant's when `act` names the acting party", async () => {
     const claims = { client_id: 'gateway', act: { sub: CLIENT } };
     expect((await callWith(await suite.world.token({ claims }))).status).toBe(200);
   });
 
-  it('is refused on the very next request after its approval was revoked', async () => {
+  it('is rejected on the very next request after its approval was revoked', async () => {
     const anna = buyer();
     const approval = grant({ buyerId: anna.id });
     await load(suite.world.database, [anna, approval]);
