@@ -1,6 +1,12 @@
 import { DealSetsError } from './deal-sets-error.js';
 import { entryKey, RepeatFilter } from './entries.js';
 import type { CallOptions, DealSetsClientOptions, PollOptions } from './options.js';
+import {
+  responsePromise,
+  type ResponseDetails,
+  type ResponsePromise,
+  type WithResponse,
+} from './response-promise.js';
 import { backOffMs, wait } from './retry.js';
 import {
   assertRetries,
@@ -22,7 +28,7 @@ interface KnownEntries {
 interface SincePage extends KnownEntries {
   readonly asOf: string;
   readonly more: boolean;
-  readonly headers: Headers;
+  readonly response: ResponseDetails;
 }
 
 /**
@@ -43,50 +49,24 @@ export class DealSetsClient {
   }
 
   /** The active requests: at most 12 deal sets and the 25 newest requests to one dealership. */
-  async list({ signal }: CallOptions = {}): Promise<ListResult> {
-    const response = await this.#send(PATH, signal);
-    const { byKey, skipped } = knownEntries(response);
-    return { entries: byKey.map(([, entry]) => entry), skipped, more: readMore(response) };
+  list(options: CallOptions = {}): ResponsePromise<ListResult> {
+    return responsePromise(this.#list(options));
   }
 
   /**
    * Returns one deal set with its ranked results; null when the service itself responds
    * `not_found`, as opposed to a gateway.
    */
-  async get(id: string, { signal }: CallOptions = {}): Promise<DealSetResult | null> {
-    try {
-      const { data } = await this.#send(`${PATH}/${encodeURIComponent(id)}`, signal);
-      return data as DealSetResult;
-    } catch (error) {
-      if (error instanceof DealSetsError && error.code === 'not_found') return null;
-      throw error;
-    }
+  get(id: string, options: CallOptions = {}): ResponsePromise<DealSetResult | null> {
+    return responsePromise(this.#get(id, options));
   }
 
   /**
    * Every request, ended ones included: the newest entry of each kind and id, oldest change first.
+   * Its response is that of the last page.
    */
-  async readAll({ signal }: CallOptions = {}): Promise<ReadAllResult> {
-    const entries = new Map<string, ListEntry>();
-    let skipped = 0;
-    let stalled = 0;
-    for (let since = BEGINNING; ;) {
-      const page = await this.#since(since, { signal, maxRetries: this.#maxRetries });
-      skipped += page.skipped;
-      for (const [key, entry] of page.byKey) {
-        // Removed first, so that the entry moves to its new position.
-        entries.delete(key);
-        entries.set(key, entry);
-      }
-      if (!page.more) return { entries: [...entries.values()], skipped, asOf: page.asOf };
-      // The service also returns `more` when it cannot be sure; then the same time is requested
-      // again, later.
-      if (page.asOf !== since) stalled = 0;
-      else if (stalled >= this.#maxRetries)
-        throw invalidResponse(page, 'The pages do not advance.');
-      else await wait(backOffMs(stalled++), signal);
-      since = page.asOf;
-    }
+  readAll(options: CallOptions = {}): ResponsePromise<ReadAllResult> {
+    return responsePromise(this.#readAll(options));
   }
 
   /**
@@ -106,14 +86,59 @@ export class DealSetsClient {
     let since = options.since ?? BEGINNING;
     try {
       while (!signal?.aborted) {
-        const { byKey, skipped, asOf, more } = await this.#since(since, { signal, ...retries });
-        const news = byKey.filter(([key, entry]) => filter.isNews(key, entry));
-        yield { entries: news.map(([, entry]) => entry), skipped, since, asOf, more };
+        const page = await this.#since(since, { signal, ...retries });
+        const { skipped, asOf, more, response } = page;
+        const news = page.byKey.filter(([key, entry]) => filter.isNews(key, entry));
+        yield { entries: news.map(([, entry]) => entry), skipped, since, asOf, more, response };
         if (!more || asOf === since) await wait(everyMs, signal);
         since = asOf;
       }
     } catch (error) {
       if (!signal?.aborted || error !== signal.reason) throw error;
+    }
+  }
+
+  async #list({ signal }: CallOptions): Promise<WithResponse<ListResult>> {
+    const { data, response } = await this.#send(PATH, signal);
+    const { byKey, skipped } = knownEntries(data, response);
+    const entries = byKey.map(([, entry]) => entry);
+    return { data: { entries, skipped, more: readMore(response) }, response };
+  }
+
+  async #get(id: string, { signal }: CallOptions): Promise<WithResponse<DealSetResult | null>> {
+    try {
+      const { data, response } = await this.#send(`${PATH}/${encodeURIComponent(id)}`, signal);
+      return { data: data as DealSetResult, response };
+    } catch (error) {
+      if (!(error instanceof DealSetsError) || error.code !== 'not_found') throw error;
+      const { status, requestId, headers = new Headers() } = error;
+      return { data: null, response: { status, requestId, headers } };
+    }
+  }
+
+  async #readAll({ signal }: CallOptions): Promise<WithResponse<ReadAllResult>> {
+    const entries = new Map<string, ListEntry>();
+    let skipped = 0;
+    let stalled = 0;
+    for (let since = BEGINNING; ;) {
+      const page = await this.#since(since, { signal, maxRetries: this.#maxRetries });
+      skipped += page.skipped;
+      for (const [key, entry] of page.byKey) {
+        // Removed first, so that the entry moves to its new position.
+        entries.delete(key);
+        entries.set(key, entry);
+      }
+      if (!page.more) {
+        const data = { entries: [...entries.values()], skipped, asOf: page.asOf };
+        return { data, response: page.response };
+      }
+      // The service also returns `more` when it cannot be sure; then the same time is requested
+      // again, later.
+      if (page.asOf !== since) stalled = 0;
+      else if (stalled >= this.#maxRetries)
+        throw invalidResponse(page.response, 'The pages do not advance.');
+      else await wait(backOffMs(stalled++), signal);
+      since = page.asOf;
     }
   }
 
@@ -123,11 +148,10 @@ export class DealSetsClient {
 
   async #since(since: string, options: SendOptions): Promise<SincePage> {
     const path = `${PATH}?since=${encodeURIComponent(since)}`;
-    const response = await this.#transport.send(path, options);
+    const { data, response } = await this.#transport.send(path, options);
     const asOf = response.headers.get('Service-As-Of');
     if (!asOf) throw invalidResponse(response, 'The response has no Service-As-Of.');
-    const { headers } = response;
-    return { ...knownEntries(response), asOf, more: readMore(response), headers };
+    return { ...knownEntries(data, response), asOf, more: readMore(response), response };
   }
 }
 
@@ -135,8 +159,7 @@ export class DealSetsClient {
  * Selects the entries of known kinds with their keys. Fields that the types do not contain are
  * kept.
  */
-function knownEntries(response: Success): KnownEntries {
-  const { data } = response;
+function knownEntries(data: unknown, response: ResponseDetails): KnownEntries {
   if (!Array.isArray(data)) throw invalidResponse(response, 'The response’s `data` is no array.');
   const byKey = data.flatMap((entry: unknown) => {
     const key = entryKey(entry);
@@ -145,7 +168,7 @@ function knownEntries(response: Success): KnownEntries {
   return { byKey, skipped: data.length - byKey.length };
 }
 
-function readMore(response: Success): boolean {
+function readMore(response: ResponseDetails): boolean {
   const more = response.headers.get('Service-More');
   if (more === 'true') return true;
   if (more === 'false') return false;

@@ -25,6 +25,7 @@ export interface DealSetsErrorDetails {
   readonly code: DealSetsErrorCode;
   readonly status: number;
   readonly requestId?: string | undefined;
+  readonly headers?: Headers | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
@@ -39,6 +40,8 @@ export class DealSetsError extends Error {
   readonly status: number;
   /** `Service-Request-Id` of the response; include it in a support request. */
   readonly requestId: string | undefined;
+  /** The headers of the response, also of an incomplete one; undefined without a response. */
+  readonly headers: Headers | undefined;
   /** The wait that the response demands in `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
@@ -47,6 +50,7 @@ export class DealSetsError extends Error {
     this.code = details.code;
     this.status = details.status;
     this.requestId = details.requestId;
+    this.headers = details.headers;
     this.retryAfterMs = details.retryAfterMs;
   }
 }

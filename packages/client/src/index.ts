@@ -11,6 +11,7 @@ export type {
   DealSetsClientOptions,
   PollOptions,
 } from './options.js';
+export type { ResponseDetails, ResponsePromise, WithResponse } from './response-promise.js';
 export type {
   Changes,
   DealSetEntry,

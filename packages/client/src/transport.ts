@@ -1,11 +1,12 @@
 import { DealSetsError } from './deal-sets-error.js';
 import type { DealSetsClientOptions } from './options.js';
+import type { ResponseDetails } from './response-promise.js';
 import { abortable, backOffMs, isTransient, parseRetryAfter, wait } from './retry.js';
 
-/** A success response: its `data`, and the headers. */
+/** A success response: the `data` of its body, and the response itself. */
 export interface Success {
   readonly data: unknown;
-  readonly headers: Headers;
+  readonly response: ResponseDetails;
 }
 
 /** Options of one request. */
@@ -104,8 +105,8 @@ export class Transport {
       signal?.throwIfAborted();
       return new DealSetsError(`No complete response arrived: ${reasonOf(cause)}.`, {
         code: 'network_error',
+        ...(response && detailsOf(response)),
         status: 0,
-        requestId: response?.headers.get(REQUEST_ID) ?? undefined,
         cause,
       });
     } finally {
@@ -159,9 +160,10 @@ function credentials(token: string | undefined): RequestInit {
 
 function parseResponse(response: Response, text: string): Success | DealSetsError {
   const { headers, ok, status } = response;
+  const details = detailsOf(response);
   const body = parseObject(text);
-  if (ok && body?.['data'] !== undefined) return { data: body['data'], headers };
-  if (ok) return invalidResponse(response, 'The response has no `data`.');
+  if (ok && body?.['data'] !== undefined) return { data: body['data'], response: details };
+  if (ok) return invalidResponse(details, 'The response has no `data`.');
   const error = (body?.['error'] ?? {}) as { code?: unknown; message?: unknown };
   // Only the service itself can tell that there is no such deal set; a gateway's 404 does not mean
   // that.
@@ -170,10 +172,13 @@ function parseResponse(response: Response, text: string): Success | DealSetsErro
   const message = typeof error.message === 'string' ? error.message : 'The request failed.';
   return new DealSetsError(`${message} (${code}, HTTP ${status})`, {
     code,
-    status,
-    requestId: headers.get(REQUEST_ID) ?? undefined,
+    ...details,
     retryAfterMs: parseRetryAfter(headers.get('Retry-After')),
   });
+}
+
+function detailsOf({ status, headers }: Response): ResponseDetails {
+  return { status, requestId: headers.get(REQUEST_ID) ?? undefined, headers };
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -188,13 +193,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** The error for a success response that breaks the contract. */
-export function invalidResponse(
-  { headers, status = 200 }: { readonly headers: Headers; readonly status?: number },
-  message: string,
-): DealSetsError {
-  return new DealSetsError(message, {
-    code: 'invalid_response',
-    status,
-    requestId: headers.get(REQUEST_ID) ?? undefined,
-  });
+export function invalidResponse(response: ResponseDetails, message: string): DealSetsError {
+  return new DealSetsError(message, { code: 'invalid_response', ...response });
 }

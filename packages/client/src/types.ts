@@ -1,4 +1,5 @@
 import type { paths } from './api-types.js';
+import type { ResponseDetails } from './response-promise.js';
 
 type Data<Path extends keyof paths> =
   paths[Path]['get']['responses'][200]['content']['application/json']['data'];
@@ -49,4 +50,6 @@ export interface PollBatch extends Page {
   readonly asOf: string;
   /** Whether more remains; the next page then follows at once. */
   readonly more: boolean;
+  /** The response that the page came in. */
+  readonly response: ResponseDetails;
 }

@@ -67,8 +67,8 @@ function run(index: number, before = '') {
 const outputOf = (index: number, before?: string): Promise<string> => run(index, before).ended;
 
 describe('the examples of the client’s README', () => {
-  it('are five, and compile', () => {
-    expect(examples).toHaveLength(5);
+  it('are six, and compile', () => {
+    expect(examples).toHaveLength(6);
     const files = examples.map((code, index) => {
       const file = join(folder, `typed-${index + 1}.mts`);
       writeFileSync(file, code);
@@ -134,5 +134,11 @@ describe('the examples of the client’s README', () => {
     expect(await outputOf(4)).toMatch(/^\d requests\nexit 0$/);
     const refused = await outputOf(4, `process.env['DEAL_SETS_TOKEN'] = 'not.a.token';`);
     expect(refused).toMatch(/^unauthenticated 401 \S+\nexit 0$/);
+  });
+
+  it('show the response of a call', async () => {
+    expect(await outputOf(5)).toMatch(
+      /^\d requests in response \S+\nQuota: "\S+";r=\d+.*\nexit 0$/,
+    );
   });
 });
