@@ -63,11 +63,11 @@ export class Side {
     this.#poll = poll;
     const { signal } = poll;
     try {
-      const all = await this.#client.readAll({ signal });
+      const { data: all, response } = await this.#client.readAll({ signal }).withResponse();
       this.#keep(all.entries);
       this.hasRead = true;
       this.#recover();
-      this.events.onBatch(this, { ...all, since: '', more: false });
+      this.events.onBatch(this, { ...all, since: '', more: false, response });
       const options = { since: all.asOf, everyMs: POLL_EVERY_MS, signal };
       for await (const batch of this.#client.poll(options)) {
         this.#keep(batch.entries);
