@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { loadSettings } from './config/settings.js';
+import { PACKAGE_VERSION } from './config/package-version.js';
 import { certificateProblem } from './database/certificate-problem.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
@@ -78,7 +79,8 @@ export async function openService(
     await app.close();
     throw error;
   }
-  log.info({ address: app.getHttpServer().address() as AddressInfo }, 'listening');
+  const address = app.getHttpServer().address() as AddressInfo;
+  log.info({ address, version: PACKAGE_VERSION }, 'listening');
   // Starting without the database is not a failure; the log line explains the 503 responses.
   const health = app.get(DatabaseHealth, { strict: false });
   void health.check().then(({ reason, failure }) => {

@@ -6,7 +6,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
-import { traceIdOf } from '../observability/trace-id.js';
+import { traceIdsOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { ContractStatusesOnly, EndpointErrors } from './endpoint-error.js';
 import { gatewayRequestIdOf } from './gateway-request-id.js';
@@ -60,8 +60,8 @@ export class RequestContextService {
   getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
-    const traceId = traceIdOf(request.headers['traceparent']);
-    const context = new RequestContext(this.settings.requestDeadlineMs, traceId);
+    const traceIds = traceIdsOf(request.headers['traceparent']);
+    const context = new RequestContext(this.settings.requestDeadlineMs, traceIds);
     request[REQUEST_CONTEXT] = context;
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
@@ -74,7 +74,7 @@ export class RequestContextService {
 
   /** The log line contains the route's pattern, never the URL, and only the type of the caller. */
   async #report(response: ServerResponse, context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, rejectionReason, traceId } = context;
+    const { id, route, errorCode: code, principal, rejectionReason, traceIds } = context;
     const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
@@ -88,7 +88,8 @@ export class RequestContextService {
       isAborted: status === undefined ? true : undefined,
       reason: rejectionReason,
       principal: principal?.type,
-      traceId,
+      trace_id: traceIds?.traceId,
+      span_id: traceIds?.spanId,
     };
     const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
     const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'info';

@@ -5,6 +5,7 @@ import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { ErrorFields } from '../observability/error-fields.js';
+import type { TraceIds } from '../observability/trace-id.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 import type { EndpointError } from './endpoint-error.js';
 import type { ResponseContent } from './response-content.js';
@@ -71,11 +72,11 @@ export class RequestContext {
 
   /**
    * @param deadlineMs milliseconds that the request may take from now.
-   * @param traceId W3C trace id: of the active span, else of a valid `traceparent` of the caller.
+   * @param traceIds of the active span, else of a valid `traceparent` of the caller.
    */
   constructor(
     deadlineMs: number,
-    public traceId: string | undefined,
+    public traceIds: TraceIds | undefined,
   ) {
     this.#deadline = new RunningDeadline(deadlineMs);
   }

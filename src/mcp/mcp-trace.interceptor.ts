@@ -7,7 +7,7 @@ import {
 import { TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import type { Observable } from 'rxjs';
 import { contextOf } from '../http/request-context.js';
-import { traceIdOf } from '../observability/trace-id.js';
+import { traceIdsOf } from '../observability/trace-id.js';
 
 /** The members of a JSON-RPC message that can hold a trace context. */
 interface TracedMessage {
@@ -24,7 +24,7 @@ export class McpTraceInterceptor implements NestInterceptor {
     const context = contextOf(execution);
     const { body } = execution.switchToHttp().getRequest<{ body?: TracedMessage | null }>();
     const traceparent = body?.params?._meta?.[TRACEPARENT_META_KEY];
-    if (typeof traceparent === 'string') context.traceId ??= traceIdOf(traceparent);
+    if (typeof traceparent === 'string') context.traceIds ??= traceIdsOf(traceparent);
     return next.handle();
   }
 }

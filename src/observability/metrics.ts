@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
@@ -56,8 +57,16 @@ export class Metrics {
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
     help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
-    registers: [this.registry],
+    // Registered where there are shared counters: elsewhere, 0 would look like a failure.
+    registers: [],
   });
 
-  constructor(readonly registry: MetricsRegistry) {}
+  constructor(readonly registry: MetricsRegistry) {
+    new Gauge({
+      name: 'deal_sets_build_info',
+      help: 'Always 1; the labels are the version of the service and that of Node',
+      labelNames: ['version', 'node'],
+      registers: [registry],
+    }).set({ version: PACKAGE_VERSION, node: process.versions.node }, 1);
+  }
 }

@@ -1,8 +1,8 @@
-import { traceIdOf } from './trace-id.js';
+import { traceIdsOf } from './trace-id.js';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-describe('traceIdOf', () => {
+describe('traceIdsOf', () => {
   it.each([
     [`00-${ID}-00f067aa0ba902b7-01`, ID],
     [`cc-${ID}-00f067aa0ba902b7-01-more`, ID],
@@ -13,6 +13,6 @@ describe('traceIdOf', () => {
     [`00-${ID}-0000000000000000-01`, undefined],
     [`00-${ID}`, undefined],
   ])('returns the trace id of %s', (traceparent, traceId) => {
-    expect(traceIdOf(traceparent)).toBe(traceId);
+    expect(traceIdsOf(traceparent)).toEqual(traceId && { traceId });
   });
 });

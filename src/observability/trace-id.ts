@@ -1,4 +1,4 @@
-import { isSpanContextValid, trace } from '@opentelemetry/api';
+import { context, createContextKey, isSpanContextValid, trace } from '@opentelemetry/api';
 
 /**
  * W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may go on after a
@@ -8,21 +8,38 @@ const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * Returns the trace id of the span that is being recorded, else that of a well-formed `traceparent`
- * header. An operator enables tracing by starting Node with
- * `--import @opentelemetry/auto-instrumentations-node/register` and the usual `OTEL_*` variables;
- * without a registered SDK this costs one call.
+ * The key under which the HTTP instrumentation keeps its metadata in the active context. It is that
+ * of `@opentelemetry/core`, which every instrumentation brings: a symbol of this description is the
+ * same in each copy of the package.
  */
-export function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
-  const span = trace.getActiveSpan()?.spanContext();
-  if (span && isSpanContextValid(span)) return span.traceId;
-  return TRACEPARENT.exec(String(traceparent))?.[1];
+const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
+
+/** The ids by which a log line is found from a trace. */
+export interface TraceIds {
+  readonly traceId: string;
+  /** Undefined where no span is recorded. */
+  readonly spanId?: string;
 }
 
 /**
- * Names the recorded span, if any, by the pattern of its route, as OpenTelemetry's HTTP conventions
- * require.
+ * Returns the ids of the span that is being recorded, else the trace id of a well-formed
+ * `traceparent` header. An operator enables tracing by starting Node with
+ * `--import @opentelemetry/auto-instrumentations-node/register` and the usual `OTEL_*` variables;
+ * without a registered SDK this costs one call.
+ */
+export function traceIdsOf(traceparent: string | string[] | undefined): TraceIds | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  if (span && isSpanContextValid(span)) return span;
+  const traceId = TRACEPARENT.exec(String(traceparent))?.[1];
+  return traceId === undefined ? undefined : { traceId };
+}
+
+/**
+ * Names the recorded span, if any, by the pattern of its route, and gives the pattern to the
+ * metrics of the HTTP instrumentation, as OpenTelemetry's HTTP conventions require.
  */
 export function nameActiveSpan(method: string, route: string): void {
   trace.getActiveSpan()?.setAttribute('http.route', route).updateName(`${method} ${route}`);
+  const metadata = context.active().getValue(RPC_METADATA) as { route?: string } | undefined;
+  if (metadata) metadata.route = route;
 }

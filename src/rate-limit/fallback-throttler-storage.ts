@@ -32,7 +32,9 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     private readonly log: Log,
     private readonly metrics: Metrics,
   ) {
-    if (shared !== inProcess) metrics.sharedCountersUp.set(1);
+    if (shared === inProcess) return;
+    metrics.registry.registerMetric(metrics.sharedCountersUp);
+    metrics.sharedCountersUp.set(1);
   }
 
   async increment(...hit: Hit): Promise<ThrottlerRecord> {

@@ -425,7 +425,7 @@ describe('the entrance', () => {
         status: 200,
         principal: 'session',
         durationMs: expect.any(Number) as number,
-        traceId,
+        trace_id: traceId,
         msg: 'request',
       },
     ]);

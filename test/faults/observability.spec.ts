@@ -203,7 +203,7 @@ describe('what a service says of its work', () => {
       'deal_sets_http_request_duration_seconds',
       'deal_sets_database_connections',
       'deal_sets_database_waiting',
-      'deal_sets_rate_limit_shared_up',
+      'deal_sets_build_info',
       'deal_sets_rate_limit_fallbacks_total',
       'deal_sets_key_set_downloads_total',
       'deal_sets_key_set_downloaded_timestamp_seconds',
@@ -213,6 +213,9 @@ describe('what a service says of its work', () => {
       'process_resident_memory_bytes',
     ];
     expect(families.filter((name) => !text.includes(`# TYPE ${name} `))).toEqual([]);
+    // Without Redis there are no shared counters that could be up or down.
+    expect(text).not.toContain('deal_sets_rate_limit_shared_up');
+    expect(text).toContain(`,node="${process.versions.node}"} 1\n`);
     const counts = text.split('\n').filter((line) => line.includes('duration_seconds_count{'));
     for (const [status, principal] of [
       ['200', 'session'],

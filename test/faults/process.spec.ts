@@ -101,6 +101,7 @@ describe('the process', () => {
         expect.objectContaining({ level: 'warn', issuer: 'urn:deal-sets:development-issuer' }),
         expect.objectContaining({
           msg: 'listening',
+          version: expect.stringMatching(/^\d+\.\d+\.\d+/) as string,
           address: { address: '0.0.0.0', family: 'IPv4', port },
         }),
       ]),
@@ -273,7 +274,7 @@ describe('the process', () => {
     expect(sdkModules(outputOf('dist/mcp.js'))).not.toEqual([]);
   });
 
-  it('names a recorded span by the pattern of its route, and logs its trace id', async () => {
+  it('names a recorded span and its metric by the pattern of the route, and logs its ids', async () => {
     const register = fileUrl('test/setup/record-spans.js');
     const service = await start({ NODE_OPTIONS: `--import ${register}` }, 'live');
     const route = '/api/v1/deal-sets/:id';
@@ -284,8 +285,15 @@ describe('the process', () => {
       const lines = linesOf(service);
       const named = lines.find(({ span }) => span === `GET ${route}`);
       expect(named?.['attributes']).toMatchObject({ 'http.route': route });
-      const traceId = named?.['traceId'];
-      expect(lines).toContainEqual(expect.objectContaining({ route, msg: 'request', traceId }));
+      const { traceId: trace_id, spanId: span_id } = named ?? {};
+      expect(lines).toContainEqual(
+        expect.objectContaining({ route, msg: 'request', trace_id, span_id }),
+      );
+      const metric = 'http.server.request.duration';
+      const durations = lines.filter((line) => line['metric'] === metric);
+      expect(durations.map(({ attributes }) => attributes)).toContainEqual(
+        expect.objectContaining({ 'http.route': route, 'http.response.status_code': 401 }),
+      );
       // A path without a route names nothing: it is the caller's text.
       const spans = lines.map(({ span }) => String(span));
       expect(spans.filter((span) => span.includes('nowhere'))).toEqual([]);

@@ -1,20 +1,30 @@
 /**
- * Loaded by `node --import`: OpenTelemetry's own SDK and HTTP instrumentation; each span is a line
- * of the output.
+ * Loaded by `node --import`: OpenTelemetry's own SDK and HTTP instrumentation; each span and each
+ * value of a metric is a line of the output.
  */
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 
+const printLine = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** A provider of meters whose instruments print what is recorded. */
+const meterProvider = {
+  getMeter: () => ({
+    createHistogram: (metric) => ({
+      record: (value, attributes) => printLine({ metric, value, attributes }),
+    }),
+  }),
+};
+
 const exporter = {
   export(spans, done) {
     for (const span of spans) {
-      const { traceId } = span.spanContext();
-      const line = { span: span.name, attributes: span.attributes, traceId };
-      process.stdout.write(`${JSON.stringify(line)}\n`);
+      const { traceId, spanId } = span.spanContext();
+      printLine({ span: span.name, attributes: span.attributes, traceId, spanId });
     }
     done({ code: 0 });
   },
   shutdown: () => Promise.resolve(),
 };
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
-new HttpInstrumentation();
+new HttpInstrumentation().setMeterProvider(meterProvider);

@@ -35,7 +35,7 @@ it('records a span with http.route, whose trace id is on the log line', async ()
     const span = await seen((line) => line['span'] === `GET ${route}`);
     expect(span['attributes']).toMatchObject({ 'http.route': route });
     const logged = await seen(({ msg, route: ofLine }) => msg === 'request' && ofLine === route);
-    expect(logged['traceId']).toBe(span['traceId']);
+    expect(logged['trace_id']).toBe(span['traceId']);
   } finally {
     child.kill('SIGTERM');
     await once(child, 'close');

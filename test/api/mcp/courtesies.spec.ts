@@ -80,7 +80,7 @@ describe('the trace id of an MCP call', () => {
       line = mcp.service.logLines.find((text) => text.includes(id));
       expect(line).toBeDefined();
     });
-    return (JSON.parse(line ?? '{}') as { traceId?: string }).traceId;
+    return (JSON.parse(line ?? '{}') as { trace_id?: string }).trace_id;
   }
 
   it.each<[string, unknown, Record<string, string>, string | undefined]>([
