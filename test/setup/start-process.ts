@@ -32,15 +32,17 @@ export interface RunningProcess {
  * The caller stops it.
  *
  * @param env its environment besides the ports.
+ * @param cwd where it runs, and so where its development issuer keeps its key.
  * @param health what it must be before this returns: `/health/ready` or `/health/live` answers 200.
  */
 export async function startProcess(
   env: Readonly<Record<string, string>>,
   health: 'ready' | 'live' = 'ready',
+  cwd = PACKAGE,
 ): Promise<RunningProcess> {
   const [port, managementPort] = [await freePort(), await freePort()];
   const child = spawn(process.execPath, [path.join(PACKAGE, 'dist/main.js')], {
-    cwd: PACKAGE,
+    cwd,
     env: childEnvironment({
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),

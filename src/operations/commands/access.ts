@@ -93,10 +93,24 @@ const CALLS: Readonly<Record<string, string>> = {
   mcp: 'POST /mcp',
 };
 
+interface ExplainOptions extends ApprovedAssistant {
+  readonly json?: boolean;
+}
+
+/** Why a call would be rejected. */
+interface CallRejection {
+  readonly status: number;
+  readonly code: string;
+  /** The cause, for people. */
+  readonly cause: string;
+}
+
 /**
  * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each call.
+ *
+ * @throws {CommandError} for an unknown buyer.
  */
-export async function explain({ buyer, client }: ApprovedAssistant): Promise<void> {
+export async function explain({ buyer, client, json }: ExplainOptions): Promise<void> {
   await withDatabase(async (dataSource, settings) => {
     if (!(await dataSource.getRepository(Buyer).existsBy({ id: buyer }))) {
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
@@ -106,27 +120,53 @@ export async function explain({ buyer, client }: ApprovedAssistant): Promise<voi
       where: { buyerId: buyer, clientId: client },
       order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
     });
-    for (const flag of ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])]) {
-      printResult(`${CALLS[flag] ?? flag}: ${outcomeOf(flag, grant, settings)}`);
-    }
+    const flags = ['list', 'get', ...(settings.hasMcp ? ['mcp'] : [])];
+    const outcomes = flags.map((flag) => ({
+      call: CALLS[flag] ?? flag,
+      rejection: rejectionOf(flag, grant, settings),
+    }));
+    if (json) printResult(JSON.stringify(outcomes.map(outcomeJson), null, 2));
+    else for (const outcome of outcomes) printResult(outcomeLine(outcome));
   });
 }
 
+/** A call, and why it would be rejected; undefined: it would be admitted. */
+interface CallOutcome {
+  readonly call: string;
+  readonly rejection: CallRejection | undefined;
+}
+
+function outcomeLine({ call, rejection }: CallOutcome): string {
+  if (rejection === undefined) return `${call}: admitted, with a good token`;
+  return `${call}: ${rejection.status} ${rejection.code}: ${rejection.cause}`;
+}
+
+function outcomeJson({ call, rejection }: CallOutcome): object {
+  return { call, isAdmitted: rejection === undefined, ...rejection };
+}
+
 /** Makes the checks of the service, in the same order. */
-function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Settings): string {
-  const checks = inCheckOrder<() => string | undefined>({
+function rejectionOf(
+  flag: string,
+  grant: AssistantGrant | null,
+  settings: Settings,
+): CallRejection | undefined {
+  const unauthenticated = { status: 401, code: 'unauthenticated' };
+  const checks = inCheckOrder<() => CallRejection | undefined>({
     credential: () => {
-      if (!grant) return '401 unauthenticated: the buyer never approved this assistant';
-      return grant.revokedAt ? '401 unauthenticated: the grant was revoked' : undefined;
+      if (!grant) return { ...unauthenticated, cause: 'the buyer never approved this assistant' };
+      return grant.revokedAt ? { ...unauthenticated, cause: 'the grant was revoked' } : undefined;
     },
-    rollout: () =>
-      grant && isOnFor(grant, flag, settings)
-        ? undefined
-        : `404 not_found: ROLLOUT_${flag.toUpperCase()} is off for this buyer`,
-    scope: () =>
-      grant?.scopes.includes(READ_SCOPE)
-        ? undefined
-        : `403 insufficient_scope: the grant does not hold ${READ_SCOPE}`,
+    rollout: () => {
+      if (grant && isOnFor(grant, flag, settings)) return undefined;
+      const cause = `ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
+      return { status: 404, code: 'not_found', cause };
+    },
+    scope: () => {
+      if (grant?.scopes.includes(READ_SCOPE)) return undefined;
+      const cause = `the grant does not hold ${READ_SCOPE}`;
+      return { status: 403, code: 'insufficient_scope', cause };
+    },
     // The service counts calls while it runs; a command cannot see the counts.
     rateLimit: () => undefined,
   });
@@ -134,7 +174,7 @@ function outcomeOf(flag: string, grant: AssistantGrant | null, settings: Setting
     const rejection = check();
     if (rejection !== undefined) return rejection;
   }
-  return 'admitted, with a good token';
+  return undefined;
 }
 
 /** Whether the rollout settings turn an endpoint on for the assistant of a grant. */

@@ -180,11 +180,12 @@ function createProgram(): Command {
   command(
     'explain',
     'print whether a call of an assistant would be refused now, and why',
-    [`deal-sets explain ${ASSISTANT_EXAMPLE}`],
+    [`deal-sets explain ${ASSISTANT_EXAMPLE}`, `deal-sets explain ${ASSISTANT_EXAMPLE} --json`],
     'It reads the settings and the grants of the shipped parts, not the parts of a team.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
+    .option('--json', 'print a JSON array')
     .action(explain);
   command('revoke', "revoke an assistant's grant, or all of a buyer's sessions, at once", [
     `deal-sets revoke ${ASSISTANT_EXAMPLE}`,

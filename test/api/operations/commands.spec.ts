@@ -405,6 +405,18 @@ describe('the command', () => {
       'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
       '',
     ]);
+    const args = ['explain', '--buyer', anna.id, '--client', url, '--json'];
+    const json = await run(args, { ROLLOUT_GET: 'off' });
+    expect(JSON.parse(json.stdout)).toEqual([
+      { call: 'GET /api/v1/deal-sets', isAdmitted: true },
+      {
+        call: 'GET /api/v1/deal-sets/{id}',
+        isAdmitted: false,
+        status: 404,
+        code: 'not_found',
+        cause: 'ROLLOUT_GET is off for this buyer',
+      },
+    ]);
     expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
     expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
     expect(await explain('never')).toEqual([
