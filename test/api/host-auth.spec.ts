@@ -61,7 +61,7 @@ afterAll(async () => {
 const session = { headers: signInHeaders(world.session) };
 const readerToken = async () => bearer(await issuer.token(world.anna.id));
 
-/** What a controller with `BuyerAuthGuard` answers in any application. */
+/** The response of a controller with `BuyerAuthGuard` in any application. */
 function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
   it('passes a handler the buyer with every declared scope, and an assistant its own', async () => {
     const own = await get().call('/notes', session);

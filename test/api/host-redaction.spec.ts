@@ -115,7 +115,7 @@ afterAll(async () => {
 
 const session = { headers: signInHeaders(world.session) };
 const assistant = async () => bearer(await issuer.token(world.anna.id));
-/** The two modules alone, without `DealSetsModule`. */
+/** Only the two modules, without `DealSetsModule`. */
 const partsAlone = () => [
   AuthModule.forRoot({ settings: signInSettings(database, issuer) }),
   RedactionModule.forRoot(),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Runs `work` with a host application that has these settings of its own making. */
+/** Runs `work` with a host application that has these settings. */
 async function withSettings(
   settings: Settings,
   work: (service: TestService) => Promise<void> | void,
@@ -32,7 +32,7 @@ const warningsOf = (service: TestService): unknown[] =>
     .filter(({ level, settings }) => level === 'warn' && settings)
     .map(({ msg, settings }) => [msg.split(':')[0], settings]);
 
-/** Variables that a host application has for itself. */
+/** Variables that the host application uses itself. */
 const OF_THE_HOST = { LOG_LEVEL: 'silly', ROLLOUT_CHECKOUT: '25%', PORT: 'http', NODE_ENV: 'test' };
 
 describe('the settings of a host application', () => {

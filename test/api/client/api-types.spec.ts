@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { childEnvironment } from '../../setup/child-environment.js';
 import { TestService } from '../../setup/test-service.js';
 
-/** `npm run client:types` sets it: the file is then written, not only compared. */
+/** `npm run client:types` sets this variable; the file is then also written, not only compared. */
 const IS_WRITING = process.env['WRITE_TYPES'] === '1';
 const FILE = join(__dirname, '../../../packages/client/src/api-types.ts');
 const GENERATOR = join(process.cwd(), 'node_modules/openapi-typescript/bin/cli.js');
@@ -27,7 +27,7 @@ describe('the client’s generated types', () => {
     const current = HEADER + readFileSync(output, 'utf8').replace(/^\/\*\*[^]*?\*\/\s*/, '');
     rmSync(folder, { recursive: true });
     if (IS_WRITING) writeFileSync(FILE, current);
-    // Out of date? `npm run client:types` writes it.
+    // `npm run client:types` updates an outdated file.
     expect(readFileSync(FILE, 'utf8')).toBe(current);
     expect(current).not.toMatch(/\[key: string\]: unknown/);
   });

@@ -16,8 +16,8 @@ const examples = [
 
 let world: FeedWorld;
 /**
- * With the packages of the repository, so that the examples import the client by its name, from its
- * build.
+ * Contains the packages of the repository, so that the examples import the built client by its
+ * name.
  */
 let folder: string;
 beforeAll(async () => {
@@ -30,16 +30,16 @@ beforeAll(async () => {
 });
 const children: ChildProcess[] = [];
 afterAll(async () => {
-  // An example that follows changes ends only when it is stopped, which a failed test does not
-  // reach.
+  // An example that follows changes ends only when it is stopped, and a failed test does not stop
+  // it.
   for (const child of children) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   await world.stop();
 });
 
 /**
- * Runs an example in a Node process of its own, with `before` ahead of it; `ended` is what it wrote
- * and its exit.
+ * Runs an example in its own Node process, after the code in `before`. `ended` resolves to its
+ * output and exit code.
  */
 function run(index: number, before = '') {
   const file = join(folder, `example-${index + 1}.mjs`);
@@ -120,7 +120,7 @@ describe('the examples of the client’s README', () => {
 
   it('read with the session’s cookie', async () => {
     const { cookie } = world.anna.session as { cookie: string };
-    // What a browser has and Node has not: a page, and a cookie jar for it.
+    // The parts of a browser that Node lacks: a page, and a cookie jar for it.
     const browser = `
       globalThis.location = new URL('/garage', process.env.DEAL_SETS_URL) as never;
       const nodeFetch = globalThis.fetch;

@@ -26,7 +26,7 @@ const SINGLES = 120;
 
 let database: TestDatabase;
 let world: FeedWorld;
-/** The wires from the client to the service, and from the service to its database. */
+/** The proxies between the client and the service, and between the service and its database. */
 let wire: TcpProxy;
 let toDatabase: TcpProxy;
 /** Ids of the single requests of the first buyer. */
@@ -39,7 +39,7 @@ beforeAll(async () => {
   world = await FeedWorld.start({ database, env, buyers: 2, changesGranted: true });
   wire = await TcpProxy.start(world.service.port);
   for (const who of world.buyers) {
-    // A minute apart, so that the feed gives them in pages.
+    // A minute apart, so that the feed returns them in pages.
     const records = Array.from({ length: SINGLES }, (_, minute) =>
       priceCheck({
         buyerId: who.id,
@@ -60,7 +60,7 @@ afterAll(async () => {
 });
 
 /**
- * A client that signs in with the credential; Node's `fetch` has no cookies of its own, so they are
+ * A client that signs in with the credential. Node's `fetch` has no cookie jar, so the cookies are
  * added.
  */
 function clientOf(
@@ -131,7 +131,7 @@ describe('the client at the service', () => {
     const { asOf, entries } = await client.readAll();
     const { id } = entries.find((entry) => entry.kind === 'single')!;
     await database.query(insertReply(who.id, id));
-    // Longer ago than `Service-As-Of` lies behind the clock.
+    // Older than the margin by which `Service-As-Of` is behind the clock.
     await sleep(1_500);
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');

@@ -25,7 +25,7 @@ import { TestService } from '../../setup/test-service.js';
 const unlockedAt = '2026-01-05T00:00:00Z';
 
 /**
- * A deal set, with what the result does not show: whether it has ended, and which rows have
+ * A deal set and the facts that the result does not show: whether it has ended, and which rows have
  * finished.
  */
 const world = fc
@@ -33,7 +33,7 @@ const world = fc
     facts: dealSetFacts,
     hasEnded: fc.boolean(),
     /**
-     * Of the rows in turn; none in most worlds, since one that has finished makes its deal set
+     * Applied to the rows in turn. Most worlds have no finished row, because one makes its deal set
      * ready.
      */
     finished: fc.oneof(
@@ -50,7 +50,7 @@ const world = fc
     })),
   }));
 
-/** A member as an import record; facts that only triggers derive come back from the database. */
+/** A row as an import record; facts that only triggers derive come back from the database. */
 function memberRecord(
   { listing, answer, ...row }: PriceCheckFacts & { readonly hasFinished: boolean },
   owner: { buyerId: string; dealSetId: string; dealershipId: string },
@@ -79,7 +79,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /**
- * The list computes its figures in SQL, the result in the domain: over many worlds they must agree.
+ * The list computes its figures in SQL and the result in the domain: they must agree over many
+ * worlds.
  */
 describe('the list and the result', () => {
   it(`agree on every deal set of 100 generated worlds (PROPERTY_SEED=${PROPERTY_SEED})`, async () => {
@@ -97,14 +98,14 @@ describe('the list and the result', () => {
         ...rows.map((row, index) =>
           memberRecord(row, { buyerId, dealSetId, dealershipId: dealers[index % 2]!.id }),
         ),
-        // Also on rows where they must not count.
+        // Includes rows where they must not count.
         ...rows
           .slice(0, 4)
           .flatMap(({ id }) => [question({ priceCheckId: id }), draft({ priceCheckId: id })]),
       );
     }
     await load(service.database, records);
-    // Stored rows may end in a way that the import refuses by now: they are counted as they are.
+    // Stored rows may have ended in a way that the import now rejects. They are counted unchanged.
     const stored = worlds.flatMap(({ rows }) => rows);
     await service.database.query(
       `UPDATE price_check p SET ended = s.ended FROM unnest($1::uuid[], $2::text[]) AS s (id, ended)

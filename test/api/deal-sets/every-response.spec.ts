@@ -110,7 +110,7 @@ describe('a call', () => {
     const tables = await service.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
     );
-    // Row versions: any write changes one, whichever connection made it.
+    // Row versions change with any write, whichever connection makes it.
     const versions = tables.map(
       ({ name }) => `SELECT '${name}' AS name, xmin::text, ctid::text FROM "${name}"`,
     );
@@ -131,7 +131,7 @@ describe('a call', () => {
   });
 
   it('returns 500 without the cause when the service fails', async () => {
-    // A list reads the request's own row, one deal set the deal set.
+    // A list reads the row of the request itself; a single read reads the deal set.
     const rename = async (from: string, to: string): Promise<void> => {
       for (const table of ['deal_set', 'request_feed'])
         await service.database.query(`ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`);

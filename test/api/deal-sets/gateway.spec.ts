@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A proxy that takes the prefix away, in front of the port; it passes everything else on. */
+/** A proxy in front of the port that removes the prefix and passes everything else on. */
 async function startProxy(port: number, servicePort: number): Promise<Server> {
   const proxy = createServer((request, response) => {
     const { url = '', method, headers } = request;

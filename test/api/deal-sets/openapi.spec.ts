@@ -49,7 +49,10 @@ interface Document {
 let service: TestService;
 let text: string;
 let document: Document;
-/** The description of a service that knows where clients obtain access tokens. */
+/**
+ * The description of a service whose settings name the addresses where clients obtain access
+ * tokens.
+ */
 let withFlow: Document;
 beforeAll(async () => {
   service = await TestService.start();

@@ -43,7 +43,7 @@ interface Counts {
   endedSingles?: number;
 }
 
-/** A buyer with so many requests of each standing; the later their number, the newer they are. */
+/** A buyer with the given numbers of requests; a request with a higher number is newer. */
 async function someone({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 }: Counts) {
   const anna = buyer({ changesGranted: true });
   const motors = dealership();
@@ -55,7 +55,7 @@ async function someone({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 
     sets: make(sets, (n) => dealSet({ buyerId: anna.id, createdAt: day(n) })),
     singles: make(singles, (n) => priceCheck({ ...ids, requestedAt: day(n) })),
   };
-  // Loaded oldest first: only the times may decide.
+  // Loaded oldest first, so that only the times can decide the order.
   await load(service.database, [
     ...[anna, motors, record, grant({ buyerId: anna.id })],
     ...active.sets,
@@ -183,7 +183,7 @@ describe('the entry of a single request', () => {
       ...values,
     });
   const at = day(3);
-  /** Section, price in writing, label for the buyer, and whether a question waits for her. */
+  /** Section, written price, label for the buyer, and whether a question is open. */
   const SINGLES: Record<
     string,
     [ReturnType<typeof single>, string, number | null, string | null, 0 | 1]

@@ -70,7 +70,7 @@ function member(dealer: { readonly id: string }, trim: string | null, values: Gi
 
 const carOf = (trim: string): string =>
   `Blue 2026 Civic${trim}, about 12,300 miles, listed at $30,999`;
-/** The row of a dealership that has not answered and that the buyer has not seen. */
+/** The row of a dealership that has not replied and that the buyer has not seen. */
 const WAITING: Omit<Row, 'rowKey' | 'statusLabel'> = {
   label: carOf(' EX'),
   hidden: true,
@@ -104,7 +104,9 @@ const ranked = (otdCents: number, gapToLowestCents: number): Partial<Row> => ({
   writtenAt,
 });
 
-/** Every standing of a row: the record, and what the buyer is shown of it besides `WAITING`. */
+/**
+ * A row in each possible state: the record, and what the buyer is shown of it besides `WAITING`.
+ */
 const ROWS = {
   lowest: [
     member(fremont, 'EX', {

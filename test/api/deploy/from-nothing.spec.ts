@@ -33,7 +33,7 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
       database: 'postgres',
       isThrowAway: true,
     });
-    // A checkout whose service is built.
+    // A checkout with a built service.
     for (const name of ['deploy', 'dist']) {
       symlinkSync(path.join(PROJECT, name), path.join(directory, name));
     }
@@ -44,7 +44,7 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
     ]);
   });
   afterAll(async () => {
-    // The service is in the shell's group. It is gone unless the commands failed.
+    // The service is in the shell's process group. It has ended unless the commands failed.
     if (shell?.pid !== undefined) {
       try {
         process.kill(-shell.pid, 'SIGKILL');
@@ -56,7 +56,7 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** The commands as written, at this test's places. */
+  /** The commands as documented, with the addresses and paths of this test. */
   const placed = (code: string): string => {
     let script = code;
     for (const [documented, actual] of places) script = script.replaceAll(documented, actual);

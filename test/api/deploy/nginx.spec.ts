@@ -11,7 +11,7 @@ import { signInHeaders, TestService, type Credential } from '../../setup/test-se
 
 const SERVER_NAME = 'api.deal-sets.test';
 const PUBLIC_URL = `https://${SERVER_NAME}`;
-/** More than the burst that the configuration admits at once. */
+/** More than the burst that the configuration allows. */
 const FLOOD = 400;
 
 interface ProxiedResponse {
@@ -36,7 +36,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       env: { MCP: 'on', PUBLIC_URL, AUTH_AUDIENCE: `https://deal-sets.test/api,${PUBLIC_URL}/mcp` },
     });
     assistant = await service.tokenFor(world.anna.id);
-    // The first instance is gone: its requests must reach the other one.
+    // The first instance does not exist, so its requests must reach the other one.
     const instances = [await freePort(), service.port];
     nginx = await NginxServer.start(
       SERVER_NAME,
@@ -98,7 +98,10 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       );
       if (body !== undefined) stream.end(body);
     });
-  /** The first line of the response over HTTP/1.1, empty when the connection is closed without one. */
+  /**
+   * Returns the first line of the response over HTTP/1.1, empty when the connection is closed
+   * without one.
+   */
   const sendWithHost = (servername: string, host: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let text = '';

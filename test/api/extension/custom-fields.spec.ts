@@ -22,7 +22,7 @@ beforeAll(async () => {
     `CREATE TABLE acme_score (price_check_id uuid PRIMARY KEY, score int, word text)`,
   );
   await database.query(`GRANT SELECT ON acme_score TO deal_sets_reader`);
-  // Not the words.
+  // Assistants may not read the column `words`.
   await database.query(`GRANT SELECT (price_check_id, score) ON acme_score TO deal_sets_assistant`);
   await database.query(`INSERT INTO acme_score VALUES ($1, 7, 'own words'), ($2, 3, 'few')`, [
     world.row.id,
@@ -63,7 +63,7 @@ describe('fields of a host application', () => {
       type: 'count',
       description: 'Looks.',
       async load({ query }) {
-        // One with a name would list itself.
+        // A named statement would list itself.
         kept = await query(
           `SELECT name FROM pg_prepared_statements WHERE statement LIKE '%of_acme_alone%'`,
         );
@@ -102,8 +102,8 @@ describe('fields of a host application', () => {
         none,
       ]);
       expect(loads).toEqual([expect.arrayContaining([world.row.id, unscored.id])]);
-      // Read under the role of assistants, which may not read the words; not at all what it does
-      // not get.
+      // Read under the role of assistants, which may not read the words. A field that an assistant
+      // does not receive is not read at all.
       const theirs = await service.get<DealSetResponse>(world.getPath, assistant);
       expect(rowsOf(theirs.body)).toMatchObject([{ ...none, acmeRank: 7 }, none]);
       expect(loads).toHaveLength(1);
@@ -242,7 +242,7 @@ describe('a field that cannot be loaded', () => {
     expect(logged()).toHaveLength(1);
     const SLEEPING = `SELECT FROM pg_stat_activity
       WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
-    // The cancel request goes out behind the response; the sleep alone would last a minute.
+    // The cancel request is sent after the response; the sleep alone would last a minute.
     await eventually(async () => expect(await suite.database.query(SLEEPING)).toEqual([]));
   });
 

@@ -35,7 +35,7 @@ const withApi = (
     env,
   );
 
-/** The code with which a call ends. */
+/** The error code of a call. */
 const codeOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'none',

@@ -105,7 +105,7 @@ describe('the rollout of an OpenFeature provider', () => {
   });
 });
 
-/** A part of which every statement waits for a table. */
+/** A provider whose every statement waits for a locked table. */
 async function onLockedTable<Part>(
   database: TestDatabase,
   table: string,

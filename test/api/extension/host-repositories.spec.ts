@@ -23,7 +23,7 @@ class PriceTarget {
   cents!: number;
 }
 
-/** It reads before the service listens. */
+/** Reads before the service listens. */
 @Injectable()
 class AtBootstrap implements OnApplicationBootstrap {
   role: unknown;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await hostDatabase.drop();
 });
 
-/** The connections on the service's database, the test's own aside. */
+/** The connections to the service's database, except the test's own. */
 async function connections(): Promise<{ name: string }[]> {
   return database.query(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -98,7 +98,7 @@ describe("a host application's module", () => {
     await withService({ hostOptions }, async ({ app }) => {
       const prices = await app.get(Prices, { strict: false }).checks.find({
         where: { buyerId: world.anna.id },
-        // The assistants' role may not read everything: neither may this one.
+        // The role of assistants may not read everything, and neither may this repository.
         select: { buyerId: true, id: true, otdCents: true },
       });
       expect(prices).toMatchObject([{ otdCents: world.row.price?.otdCents }]);

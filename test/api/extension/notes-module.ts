@@ -36,7 +36,7 @@ import {
 } from '../../../src/index.js';
 import type { HostOptions } from '../../setup/test-service.js';
 
-/** A note that the buyer keeps; her own words are withheld from assistants. */
+/** A note that the buyer keeps; its words are withheld from assistants. */
 @ResponseDto('A note of the buyer.')
 class Note {
   @Shown('Id of the note.', { type: 'uuid' }) readonly id!: string;
@@ -83,7 +83,7 @@ export const FIRST: Note = {
 @Injectable()
 export class Notes {
   readonly all: Note[] = [FIRST];
-  /** Signals that handlers and guards were given. */
+  /** The signals that handlers and guards received. */
   readonly signals: AbortSignal[] = [];
   isClosed = false;
   /** What `failing` throws. */
@@ -114,7 +114,7 @@ class OpeningHours implements CanActivate {
   }
 }
 
-/** A guard of the whole application, in front of the service's. */
+/** A guard of the whole application, which runs before the service's. */
 @Injectable()
 export class AppGuard implements CanActivate {
   static readonly seen: string[] = [];
@@ -129,7 +129,7 @@ const changing = (change: (result: object) => unknown): NestInterceptor => ({
   intercept: (_context, next) => next.handle().pipe(map(change)),
 });
 
-/** An interceptor that calls an assistant a session. */
+/** An interceptor that labels an assistant as a session. */
 const becomingSession: NestInterceptor = {
   intercept(context, next) {
     const request = context.switchToHttp().getRequest<{ principal: object }>();
@@ -179,7 +179,7 @@ class NotesController {
     throw this.notes.failure!;
   }
 
-  // Above `@Endpoint`, so it runs after its guards.
+  // Declared above `@Endpoint`, so it runs after the service's guards.
   @Get('guarded')
   @UseGuards(OpeningHours)
   @Endpoint({ ...shared, response: NotesResponse, errors: [LOCKED], summary: 'List by day' })
@@ -271,14 +271,15 @@ class NotesController {
 })
 export class NotesModule {}
 
-/** What the host application hands to the service. */
+/** The options that the host application passes to the service. */
 export const notesHost: HostOptions = {
   imports: [NotesModule],
   throttlers: [
     { name: 'notes', limit: 1000, ttl: 60_000 },
     {
       name: 'notes_write',
-      // Two a minute, more for who asks for it: a function of the request.
+      // Two a minute, and more for a request with a certain header: the limit is a function of the
+      // request.
       limit: (context: ExecutionContext) => {
         const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
         return 'x-acme-bulk' in headers ? 1000 : 2;

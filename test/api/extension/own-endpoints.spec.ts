@@ -54,7 +54,7 @@ interface Sent {
   readonly body: { readonly error?: { readonly code: string; readonly message: string } };
 }
 
-/** Posts as the buyer, past the write limit unless the headers are given. */
+/** Posts as the buyer, without the write limit unless headers are given. */
 async function post(
   body: string | Buffer,
   headers: Record<string, string> = { 'x-acme-bulk': '1' },
@@ -193,7 +193,7 @@ describe('a host application’s own endpoints', () => {
     service.app.get(Notes, { strict: false }).failure = failure;
     const answer = await service.get<Sent['body']>(`${NOTES}/failing`, world.session);
     expect([answer.status, answer.body]).toEqual([status, { error }]);
-    // A challenge would send an assistant to its user for an approval that it has.
+    // A challenge would send an assistant to its user for an approval that it already has.
     expect(answer.headers['www-authenticate']).toBeUndefined();
     expect(service.logLines.join('')).toContain(`"code":"${answer.body.error!.code}"`);
     expect(service.logLines.join('')).not.toContain('Redwood');

@@ -12,13 +12,13 @@ const noTrims: RedactionRule = {
   fields: ['Row.isVerifiedPartner'],
   from: everyone,
 };
-/** Acme shows its assistants no list prices, and no one trims. */
+/** The rules of Acme: no list prices for assistants, and no trims for anyone. */
 const RULES: readonly RedactionRule[] = [
   { facts: ['listedAtCents'], from: ({ type }) => type === 'assistant' },
   noTrims,
-  // No text uses it.
+  // A fact that no text uses.
   { facts: ['make'], fields: ['Row.writtenAt'], from: everyone },
-  // It cannot widen: what the contract withholds stays withheld.
+  // A rule cannot widen access: what the contract withholds stays withheld.
   { from: () => false },
 ];
 

@@ -26,7 +26,9 @@ const { withHost } = hostSuite(world);
 const GET = world.getPath;
 const COOKIE = 'a.signed.value-of-the-website';
 
-/** What the host application keeps for itself; its own module provides it to its parts. */
+/**
+ * State that the host application keeps for itself; its own module provides it to its providers.
+ */
 @Injectable()
 class Directory {
   readonly calls: string[] = [];
@@ -59,14 +61,14 @@ class HostTexts extends EnglishDisplayTexts {
 @Module({ providers: [Directory, HostTexts], exports: [Directory, HostTexts] })
 class HostModule {}
 
-/** A part made by a factory from the host application's own directory. */
+/** A provider that a factory makes from the host application's own directory. */
 const made = (provide: object, make: (directory: Directory) => object): Provider => ({
   provide: provide as never,
   useFactory: (directory: Directory) => Promise.resolve(make(directory)),
   inject: [Directory],
 });
 
-/** Each port by one of the forms that Nest knows. */
+/** Each port with one of the provider forms of Nest. */
 const PROVIDERS: Provider[] = [
   { provide: SessionStore, useClass: HostSessions },
   { provide: DisplayTexts, useExisting: HostTexts },
@@ -97,7 +99,7 @@ const PROVIDERS: Provider[] = [
   }),
 ];
 
-/** A host application whose observer is this function. */
+/** A host application with this function as its observer. */
 const observing = (observe: RequestObserver['observe']): HostOptions => ({
   providers: [{ provide: RequestObserver, useValue: { observe } }],
 });
@@ -140,7 +142,7 @@ describe('a request observer', () => {
       expect((await service.get(`${GET}?x=1&x=2`, undefined)).status).toBe(401);
       expect((await service.send('GET', '/nowhere', undefined)).status).toBe(404);
       await eventually(() => expect(requests.length).toBeGreaterThanOrEqual(4));
-      // The first is the test's own look at the API description.
+      // The first entry is the test's own request for the API description.
       expect(requests.slice(1)).toMatchObject([
         {
           id: answered.headers['service-request-id'],
@@ -185,7 +187,7 @@ describe('a request observer', () => {
       expect((await service.get(LIST, undefined)).status).toBe(401);
       const failures = (): string[] =>
         service.logLines.filter((line) => line.includes('request observer failed'));
-      // The test's own look at the API description is the first.
+      // The first entry is the test's own request for the API description.
       await eventually(() => expect(failures()).toHaveLength(3));
       expect(failures().join('')).not.toContain('Redwood');
     });

@@ -31,7 +31,7 @@ const withRules = (
 ): Promise<void> => suite.withHost({ fields, redactionRules }, work);
 
 const always = (): boolean => true;
-/** Values that a replacement was called with. */
+/** The values that a replacement was called with. */
 let seen: unknown[];
 beforeEach(() => {
   seen = [];

@@ -11,7 +11,9 @@ export function runContract(tests: readonly ContractTest[]): void {
   );
 }
 
-/** The same for tests that mostly wait and share nothing: all start when the first does. */
+/**
+ * Registers a suite of tests that mostly wait and share nothing: all start when the first one does.
+ */
 export function runContractTogether(tests: readonly ContractTest[]): void {
   beforeAll(() => {
     for (const test of tests) outcomeOf.set(test, test.run());

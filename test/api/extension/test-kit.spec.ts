@@ -100,7 +100,7 @@ const scores = customField({
   description: 'A score.',
   load: ({ ids }) => Promise.resolve(new Map(ids.includes('a') ? [['a', 7]] : [])),
 });
-/** @param passesSignal whether the field hands its signal to the call. */
+/** @param passesSignal whether the field passes its signal to the call. */
 const overHttp = (url: string, passesSignal: boolean) =>
   customField({
     ...scores,

@@ -8,7 +8,7 @@ import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
 const dealershipId = world.row.dealershipId;
-/** A chosen row of whose listing nothing is known. */
+/** A chosen row with an unknown listing. */
 const bare = priceCheck({
   buyerId: world.anna.id,
   dealSetId: world.set.id,
@@ -22,7 +22,7 @@ const single = priceCheck({
   listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
 });
 const priceQuestion = question({ priceCheckId: world.row.id, category: 'price' });
-/** Hidden, so that the buyer too gets a description of its car. */
+/** Hidden, so that the buyer also receives a description of its car. */
 const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
@@ -31,7 +31,7 @@ const { withHost } = hostSuite({
   records: [...others, hidden, bare, single, priceQuestion],
 });
 
-/** A locale. */
+/** Texts in another language. */
 class GermanTexts extends DisplayTexts {
   override car({ year, model, trim, aboutMiles, listedAtCents }: CarText): string {
     return `${year} ${model} ${trim}, etwa ${aboutMiles} Meilen, Listenpreis ${listedAtCents}`;
@@ -74,7 +74,7 @@ describe('the texts of a host application', () => {
         const short = who === assistant ? label : '2025 CR-V EX-L kurz';
         expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${short}` });
         expect(data.headerLine).toBe(who === assistant ? null : '1 Preise, 0 im Archiv');
-        // Of its listing nothing is known.
+        // The row with an unknown listing.
         expect(data.everyoneElse.waiting[0]?.label).toBe(
           who === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
         );

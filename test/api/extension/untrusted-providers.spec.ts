@@ -27,8 +27,8 @@ const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
 type Method = (...args: never[]) => unknown;
 /**
- * What the host application's parts do in the current test; the shipped ones, which they wrap, do
- * the rest.
+ * The behaviour of the host application's providers in the current test. The defaults, which they
+ * wrap, do everything else.
  */
 const own = new Map<unknown, Method>();
 const called = new Set<unknown>();
@@ -76,7 +76,7 @@ const principal = {
   clientId: 'assistant-1',
   scopes: new Set(['offers:read']),
 };
-/** An authenticator's method that returns this principal for any credential. */
+/** A method of an authenticator that returns this principal for any credential. */
 const returning = (over: object) => () => Promise.resolve({ ...principal, ...over });
 
 it('lets a provider of a host application wrap the default, which is injected by its own name', async () => {

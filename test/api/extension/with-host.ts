@@ -2,7 +2,10 @@ import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential, type HostOptions } from '../../setup/test-service.js';
 
-/** What the tests of a file read: records, and the buyer whose assistant asks. */
+/**
+ * The data that the tests of a file read: the records, and the buyer whose assistant makes the
+ * calls.
+ */
 export interface HostWorld {
   readonly anna: { readonly id: string };
   readonly records: Parameters<typeof load>[1];
@@ -10,11 +13,11 @@ export interface HostWorld {
 
 /** The database of a file's tests, and the service of a host application on it. */
 export interface HostSuite {
-  /** Made before the first test. */
+  /** Created before the first test. */
   readonly database: TestDatabase;
   /**
-   * Starts the service with a host application's options for `work`, with an assistant of the
-   * world's buyer; then stops it.
+   * Starts the service with a host application's options, runs `work` with an assistant of the
+   * world's buyer, and stops the service.
    */
   readonly withHost: (
     hostOptions: HostOptions,
@@ -23,7 +26,10 @@ export interface HostSuite {
   ) => Promise<void>;
 }
 
-/** Loads the world into a database of its own before a file's tests, and drops that after them. */
+/**
+ * Loads the world into its own database before the tests of a file, and drops the database after
+ * them.
+ */
 export function hostSuite({ anna, records }: HostWorld): HostSuite {
   let database: TestDatabase;
   beforeAll(async () => {

@@ -14,8 +14,8 @@ import {
 } from './feed-world.js';
 
 /**
- * Holds a statement of the next poll, whichever that is, and those that are sent with it, until the
- * one before and then `act` have ended.
+ * Holds the next statement of a poll, and those that are sent with it, until the previous one and
+ * then `act` have ended.
  */
 function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
   const query = Reflect.get(Client.prototype, 'query') as (...values: unknown[]) => unknown;
@@ -37,8 +37,8 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
 }
 
 /**
- * A poll is a probe and a page, and both once more when the probe met a writer. Whatever happens
- * between the statements, the next poll must make up for it.
+ * A poll consists of a probe and a page, and repeats both when the probe met a writer. Whatever
+ * happens between the statements, the next poll must deliver it.
  */
 describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
@@ -66,8 +66,8 @@ describe('a change between the statements of a poll', () => {
   };
 
   /**
-   * Polls, does something between the statements and after the poll, and returns what this poll and
-   * the next bring.
+   * Polls, acts between the statements and after the poll, and returns what this poll and the next
+   * one deliver.
    */
   async function pollAround(
     since: string,
@@ -189,7 +189,8 @@ describe('a change between the statements of a poll', () => {
   });
 
   /**
-   * Within the clock's own millisecond only the one that Service-As-Of stays behind keeps entries.
+   * Within one millisecond of the clock, only the millisecond that Service-As-Of stays behind
+   * prevents lost entries.
    */
   it('is never lost when changes and polls follow each other within a millisecond', async () => {
     const { singles } = await world.history(anna, 20, 0);
@@ -210,7 +211,7 @@ describe('a change between the statements of a poll', () => {
       const page = await world.poll(since, anna);
       since = page.asOf;
       for (const entry of page.entries) known.set(idOf(entry), entry.lowestWrittenOtdCents ?? 0);
-      // What was committed before a poll began is known after it.
+      // The client has everything that was committed before a poll began.
       for (const [id, cents] of before) if ((known.get(id) ?? 0) < cents) missed.push(id);
     }
     over.abort();

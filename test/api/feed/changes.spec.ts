@@ -32,7 +32,7 @@ afterEach(() => world.rollback());
 
 type Changes = NonNullable<Entry['changes']>;
 
-/** What the entries of an assistant's poll say, by id. */
+/** The changes of the entries of an assistant's poll, by id. */
 async function changesSince(since: string, who: FeedBuyer): Promise<Record<string, Changes>> {
   const { entries } = await world.poll(since, who, 'assistant');
   return Object.fromEntries(entries.map((entry) => [idOf(entry), entry.changes!]));
@@ -68,7 +68,7 @@ describe('changes', () => {
     [set, single, ended, endedSet] = [open.id, priced.id, silent.id, over.id];
   });
 
-  /** Of a reply that was received in the future: it was not readable before it was loaded. */
+  /** A reply that was received in the future was not readable before it was loaded. */
   const loadedAt: unknown = expect.not.stringMatching(/^2999/);
   const none = { status: 'none' };
 
@@ -187,7 +187,7 @@ describe('changes', () => {
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = world.poll(EPOCH, anna, 'assistant');
-    // Longer than the look-up itself may take.
+    // Longer than the limit of the look-up.
     await sleep(3_500);
     await locker.query('ROLLBACK');
     const { entries } = await polled;
@@ -299,7 +299,7 @@ describe('new replies', () => {
       'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
       [anna.id],
     );
-    // Received in the same millisecond as since: not after it.
+    // Received in the same millisecond as since, so not after it.
     expect(await said('2026-01-05T00:00:00.123Z')).toMatchObject({
       count: 2,
       latestAt: stamped!.at.toISOString(),
@@ -419,8 +419,8 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     await sleep(2_500);
     await grants!.query('ROLLBACK');
     await sleep(4_250);
-    // Half of the 1.25 seconds that remain; counted from the end of the sign-in it would be more
-    // than all of them.
+    // Half of the 1.25 seconds that remain. Counted from the end of the sign-in, it would exceed
+    // them.
     await feed!.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);

@@ -14,7 +14,7 @@ import {
 
 const AT = '2026-02-01T00:00:00Z';
 
-/** The requests of a buyer on which the changes below are made, by their ids. */
+/** The requests of a buyer that the changes below affect, by their ids. */
 interface Requests {
   readonly buyer: string;
   readonly set: string;
@@ -40,7 +40,7 @@ const ofDealSet = (r: Requests, change: string): string =>
 const ofDealership = (id: string, change: string): string =>
   `UPDATE dealership SET ${change} WHERE id = '${id}'`;
 
-/** A change by plain SQL, the requests it moves, and what is made before, if anything. */
+/** A change in plain SQL, the requests that it moves, and an optional preparation. */
 type Change = readonly [
   what: string,
   sql: (r: Requests) => string,
@@ -51,7 +51,7 @@ type Change = readonly [
 const ofSet = (r: Requests): string[] => [r.set];
 const ofSingle = (r: Requests): string[] => [r.single];
 
-/** Every kind of change to what the service shows of a request. */
+/** Every kind of change to the shown part of a request. */
 const MOVES: readonly Change[] = [
   ['a price', (r) => update(r.row, 'otd_cents = 77'), ofSet],
   ['a price of a single', (r) => setPrice(r.single, 77), ofSingle],
@@ -169,7 +169,7 @@ const MOVES: readonly Change[] = [
   ],
 ];
 
-/** Changes that it does not show. */
+/** Changes that are not shown. */
 const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
   ['a name that is not shown', (r) => ofDealership(r.hiddenShop, `name = 'Fell Motors'`), () => []],
@@ -237,7 +237,7 @@ describe('the feed', () => {
     return idsOf(pages);
   }
 
-  /** The feed holds the buyer's requests, each once, and nothing else. */
+  /** The feed contains each of the buyer's requests once, and nothing else. */
   async function expectFeedWhole(): Promise<void> {
     const rows = await world.database.query(
       `SELECT coalesce(f.request_id, r.id) AS id FROM request_feed f FULL JOIN (

@@ -21,25 +21,23 @@ const DEFAULT_MARGIN_MS = 1000;
 
 export interface PropertyOptions extends WritersOptions {
   readonly pollers: number;
-  /** Besides the one whom no client polls. Default 3. */
+  /** The number of buyers besides the one that no client polls. Default: 3. */
   readonly buyers?: number;
-  /** The caller's own; default: a fresh one. */
+  /** The caller's own world. Default: a new one. */
   readonly database?: TestDatabase;
-  /** Something to do meanwhile; it ends before the clients are compared. */
+  /** Work to do meanwhile; it ends before the clients are compared. */
   readonly meanwhile?: () => Promise<void>;
 }
 
 export interface PropertyOutcome extends WritersOutcome {
   polls: number;
-  /** Entries that came more than once in the state they already had. */
+  /** Entries that were returned again in an unchanged state. */
   repeated: number;
   /** Snapshots in which the read model was compared with the domain. */
   compared: number;
 }
 
-/**
- * A client that follows the two headers and nothing else, and keeps one entry of each id and kind.
- */
+/** A client that follows only the two headers, and keeps one entry of each id and kind. */
 class Follower {
   readonly known = new Map<string, Entry>();
   polls = 0;
@@ -62,10 +60,10 @@ class Follower {
     const [sinceMs, asOfMs] = [Date.parse(this.#since), Date.parse(page.asOf)];
     expect(asOfMs).toBeGreaterThanOrEqual(sinceMs);
     if (page.hasMore) expect(asOfMs).toBeGreaterThan(sinceMs);
-    // Only where progress needs it, within the margin, may it be later than the call.
+    // Service-As-Of may be later than the call only where progress requires it, within the margin.
     const isForced = page.hasMore && sinceMs >= startedAt - 2 * DEFAULT_MARGIN_MS;
     if (this.marginMs === DEFAULT_MARGIN_MS && !isForced) {
-      // A busy machine may take longer than the margin to get to the read.
+      // A busy machine may take longer than the margin to start the read.
       const lateMs = Math.max(0, performance.now() - calledAt - this.marginMs);
       expect(asOfMs).toBeLessThanOrEqual(startedAt + lateMs);
     }
@@ -80,7 +78,7 @@ class Follower {
   }
 
   /**
-   * After a 503, which a busy machine may give, it tries again as clients do: what is asked is that
+   * Retries after a 503, which a busy machine may return, as clients do. The property is that
    * nothing is skipped.
    */
   async follow(over: AbortSignal): Promise<void> {
@@ -95,8 +93,8 @@ class Follower {
   }
 
   /**
-   * Polls until nothing is left, and must then know what the feed has and a client that begins now
-   * receives.
+   * Polls until nothing remains. The client must then have the entries of the feed, as a client
+   * that starts now receives them.
    */
   async expectUpToDate(): Promise<void> {
     while (await this.poll());
@@ -104,7 +102,7 @@ class Follower {
       `SELECT kind || ':' || request_id AS key, feed_at AS at FROM request_feed WHERE buyer_id = $1`,
       [this.buyer.id],
     );
-    // There are no tombstones: what is gone, a client may still have.
+    // The feed has no tombstones, so a client may still have deleted entries.
     const known = stamps.map(({ key }) => [key, this.known.get(key)] as const);
     expect(known.map(([key, entry]) => [key, entry?.latestActivityAt])).toEqual(
       stamps.map(({ key, at }) => [key, at.toISOString()]),
@@ -115,9 +113,9 @@ class Follower {
 }
 
 /**
- * Writers and clients at once; meanwhile every snapshot of the read model must be what the domain
- * computes. Then the writers stop, every client polls until nothing is left, and must know every
- * request as the database has it. Half of the clients call a service without a margin.
+ * Runs writers and clients at once; meanwhile every snapshot of the read model must equal what the
+ * domain computes. Then the writers stop, and every client polls until nothing remains. It must
+ * have every request as the database has it. Half of the clients call a service without a margin.
  */
 export async function provesFeed(options: PropertyOptions): Promise<PropertyOutcome> {
   const { buyers = 3, database, isDistributed = false } = options;
@@ -145,7 +143,7 @@ export async function provesFeed(options: PropertyOptions): Promise<PropertyOutc
     const over = new AbortController();
     const following = Promise.all([
       ...followers.map((follower) => follower.follow(over.signal)),
-      // On a distributed database a snapshot is one node's.
+      // On a distributed database, a snapshot covers one node.
       isDistributed || repeat(compare, over.signal),
       options.meanwhile?.(),
     ]);

@@ -14,7 +14,7 @@ import { TestService, type Credential, type TestServiceOptions } from '../../set
 export const EPOCH = '1970-01-01T00:00:00Z';
 export const PATH = '/api/v1/deal-sets';
 
-/** What the tests read of a list entry; both kinds in one. */
+/** The fields of a list entry that the tests read, for both kinds. */
 export interface Entry {
   readonly kind: 'deal_set' | 'single';
   readonly id?: string;
@@ -43,7 +43,7 @@ export interface Poll {
   readonly entries: readonly Entry[];
 }
 
-/** A buyer with both of her readers. */
+/** A buyer with both principals: the session and the assistant. */
 export interface FeedBuyer {
   readonly id: string;
   readonly session: Credential;
@@ -54,24 +54,23 @@ export const idOf = (entry: Entry): string => entry.dealSetId ?? entry.id ?? '';
 
 export const keyOf = (entry: Entry): string => `${entry.kind}:${idOf(entry)}`;
 
-/** Claims of a token that outlasts the long runs: a test's token lives five minutes. */
+/** Claims of a token that outlasts the long runs; a test's token lasts five minutes. */
 export function forAnHour(): { readonly exp: number } {
   return { exp: Math.floor(Date.now() / 1000) + 3600 };
 }
 
 /**
- * For suites about what happens within the margin: `Service-As-Of` is a millisecond behind the
- * clock.
+ * For suites about events within the margin: `Service-As-Of` is one millisecond behind the clock.
  */
 export const NO_MARGIN = { env: { FEED_MARGIN_MS: '0' } };
 
-/** Runs what a transaction leaves to its end, so that it is between its stamps and its commit. */
+/** Runs the deferred triggers of a transaction, which is then between its stamps and its commit. */
 export const STAMP = 'SET CONSTRAINTS ALL IMMEDIATE';
 
-/** The running service with buyers who have no requests yet, and two dealerships. */
+/** The running service, with two dealerships and buyers who have no requests yet. */
 export class FeedWorld {
   readonly shop = dealership({ name: 'Quarry Road Autos' });
-  /** One more, for tests that rename. */
+  /** Another dealership, for tests that rename. */
   readonly renamed = dealership({ name: 'Ferry Lane Cars' });
   readonly #clients: Client[] = [];
   #taken = 0;
@@ -109,7 +108,10 @@ export class FeedWorld {
     return this.buyers[0]!;
   }
 
-  /** A buyer whom no test has used: what another test changed a moment ago may come twice. */
+  /**
+   * Returns a buyer that no test has used, because what another test has just changed may be
+   * returned twice.
+   */
   next(): FeedBuyer {
     const fresh = this.buyers[this.#taken++];
     if (!fresh) throw new Error('the world was made with too few buyers');
@@ -120,7 +122,7 @@ export class FeedWorld {
     return this.service.database;
   }
 
-  /** A writer's connection, closed with the world. */
+  /** Opens a writer's connection, which is closed with the world. */
   async writer(): Promise<Client> {
     const client = new Client({ connectionString: this.database.url });
     client.on('error', () => undefined);
@@ -129,12 +131,12 @@ export class FeedWorld {
     return client;
   }
 
-  /** Ends what the writers have open. */
+  /** Ends the open transactions of the writers. */
   async rollback(): Promise<void> {
     for (const client of this.#clients) await client.query('ROLLBACK').catch(() => undefined);
   }
 
-  /** Requests placed in the past, so that a test begins with a feed that is still. */
+  /** Loads requests in the past, so that a test begins with a feed without changes. */
   async history(
     who = this.anna,
     singles = 2,
@@ -184,17 +186,17 @@ export class FeedWorld {
     }
   }
 
-  /** Where a client's next poll starts that has read everything. */
+  /** Returns the `since` of the next poll of a client that has read everything. */
   async caughtUp(who = this.anna, as: 'session' | 'assistant' = 'session'): Promise<string> {
     return (await this.drain(EPOCH, who, as)).at(-1)!.asOf;
   }
 
-  /** Ids of the requests that a client is given from there on, sorted. */
+  /** Returns the sorted ids of the requests that a client receives from there on. */
   async movedSince(since: string, who = this.anna): Promise<string[]> {
     return idsOf(await this.drain(since, who));
   }
 
-  /** A buyer's replies as the feed has them. */
+  /** Returns a buyer's replies as stored in the feed. */
   repliesOf(who = this.anna): Promise<object[]> {
     return this.database.query(
       `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_pending
@@ -213,7 +215,7 @@ export class FeedWorld {
   }
 }
 
-/** The database's clock, milliseconds since 1970. */
+/** The database's clock in milliseconds since 1970. */
 export async function databaseTime(client: Client): Promise<number> {
   const { rows } = await client.query<{ ms: number }>(
     'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
@@ -221,7 +223,7 @@ export async function databaseTime(client: Client): Promise<number> {
   return rows[0]!.ms;
 }
 
-/** Plain SQL of a writer who knows nothing of the feed. */
+/** Plain SQL of a writer that does not use the feed's functions. */
 export function insertSingle(world: FeedWorld, who = world.anna, otdCents = 1): [string, string] {
   const id = randomUUID();
   return [
@@ -238,7 +240,7 @@ export const insertReply = (buyerId: string, priceCheckId: string, receivedAt = 
 export const setPrice = (id: string, otdCents: number): string =>
   `UPDATE price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;
 
-/** The entries of some pages, one of each request: the last that came. */
+/** The last entry of each request in some pages. */
 export function latestOf(pages: readonly Poll[]): Map<string, Entry> {
   return new Map(pages.flatMap((page) => page.entries).map((entry) => [keyOf(entry), entry]));
 }

@@ -56,7 +56,7 @@ describe('a writer of many buyers', () => {
 
   const allCaughtUp = (): Promise<string[]> =>
     Promise.all(buyers.map((who) => world.caughtUp(who)));
-  /** What the next poll of each buyer says of her single request. */
+  /** What the next poll of each buyer contains of that buyer's single request. */
   const singlesSince = (since: readonly string[]): Promise<unknown[]> =>
     Promise.all(
       buyers.map(async (who, i) =>
@@ -109,7 +109,7 @@ describe('a writer of many buyers', () => {
         'SELECT request_id FROM price_check WHERE id = $1',
         [row],
       );
-      // Whichever came first, the request was stamped after the name was there to be read.
+      // In either order, the request was stamped after the new name was readable.
       const [stamped] = await world.database.query<{ isLast: boolean }>(
         `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM request_feed g WHERE g.request_id = $2) AS "isLast"
        FROM request_feed f WHERE f.request_id = $1`,
@@ -122,7 +122,7 @@ describe('a writer of many buyers', () => {
   it('changes requests in the order of their ids, in any order on disk', async () => {
     const first = buyers[0]!.id < buyers[1]!.id ? 0 : 1;
     const reply = (i: number): string => insertReply(buyers[i]!.id, singles[i]!);
-    // The rows of the first buyer go behind those of the second.
+    // Moves the rows of the first buyer behind those of the second on disk.
     const other = dealership();
     await load(world.database, [other]);
     for (const to of [other.id, shop]) {

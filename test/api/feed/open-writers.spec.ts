@@ -31,12 +31,11 @@ beforeEach(async () => {
 afterEach(() => world.rollback());
 
 /**
- * Writers that meet a poll at the worst moment. Each test polls while a transaction is somewhere
- * between its first statement and its commit, follows the header, and must be given the change by
- * the next poll.
+ * Writers that meet a poll at the worst moment. Each test polls while a transaction is between its
+ * first statement and its commit, follows the header, and must receive the change in the next poll.
  */
 describe('a poll that meets an open writer', () => {
-  /** The Service-As-Of of this poll is as late as the poll itself: nothing holds it. */
+  /** The Service-As-Of of this poll is as late as the poll itself, because nothing holds it. */
   const expectCurrent = async (polled: () => Promise<string>): Promise<void> => {
     const before = await world.databaseTime();
     expect(Date.parse(await polled())).toBeGreaterThan(before - 100);
@@ -180,8 +179,8 @@ describe('a poll that meets an open writer', () => {
 });
 
 /**
- * History leaves requests where they are in the feed: for the transaction that entered it, and no
- * longer.
+ * History mode leaves requests at their place in the feed, only for the transaction that entered
+ * it.
  */
 describe('history mode', () => {
   const ENTER = 'SELECT deal_sets.feed_enter_history()';

@@ -26,7 +26,9 @@ beforeEach(() => {
   anna = world.next();
 });
 
-/** Loads requests, every other one a deal set. @param at of the n-th, back-filled. */
+/**
+ * Back-fills requests, every other one a deal set. @param at returns the time of the n-th request.
+ */
 async function backfill(count: number, at: (index: number) => string): Promise<string[]> {
   const records = Array.from({ length: count }, (_, i) => {
     const keys = { buyerId: anna.id, latestActivityAt: at(i) };
@@ -35,7 +37,7 @@ async function backfill(count: number, at: (index: number) => string): Promise<s
   await load(world.database, records, { isBackfill: true });
   return records.map(({ id }) => id);
 }
-/** A second apart. */
+/** Back-fills requests one second apart. */
 const spread = (count: number): Promise<string[]> =>
   backfill(count, (i) => new Date(Date.UTC(2026, 3, 1, 0, 0, i)).toISOString());
 
@@ -48,7 +50,7 @@ describe('paging by Service-As-Of', () => {
     const pages = await world.drain(EPOCH, anna);
     expect(pages.map((page) => page.entries.length)).toEqual(sizes);
     expect(pages.flatMap((page) => page.entries.map(idOf))).toEqual(ids);
-    // A page that is not the last gives its edge.
+    // A page that is not the last returns its edge.
     for (const { asOf, entries } of pages.slice(0, -1)) {
       expect(asOf).toBe(entries.at(-1)!.latestActivityAt);
     }
@@ -172,7 +174,7 @@ describe('paging by Service-As-Of', () => {
 
   it('stamps hundreds of changes a second in strictly rising whole milliseconds', async () => {
     const [, id] = (await spread(2)) as [string, string];
-    // The moment of the stamp itself, before the transaction goes on.
+    // The time of the stamp itself, before the transaction continues.
     await world.database.query(`
       CREATE TABLE stamping (at timestamptz, feed_at timestamptz);
       CREATE FUNCTION note_stamp() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -180,7 +182,7 @@ describe('paging by Service-As-Of', () => {
       CREATE TRIGGER note_stamp AFTER UPDATE OF feed_at ON request_feed
         FOR EACH ROW EXECUTE FUNCTION note_stamp();`);
     for (let i = 0; i < 200; i++) await world.database.query(setPrice(id, i + 1000));
-    // Two changes within a millisecond push the second ahead of the clock, and then it waits for
+    // Two changes within a millisecond push the second one ahead of the clock; it then waits for
     // the clock.
     const [row] = await world.database.query(`
       SELECT count(DISTINCT feed_at)::integer AS stamps,
@@ -215,7 +217,7 @@ describe('paging by Service-As-Of', () => {
   });
 });
 
-/** What HTTP adds to the grammar, which has a suite of its own beside `parseIsoTime`. */
+/** What HTTP adds to the grammar, which has its own suite beside `parseIsoTime`. */
 describe('the forms of since', () => {
   const call = (query: string) =>
     world.service.get<{ data?: unknown[]; error?: object }>(`${PATH}?${query}`, anna.session);
@@ -249,7 +251,7 @@ describe('the forms of since', () => {
   ])('reject %s', async (_what, query) => {
     const answer = await call(query);
     expect(answer.status).toBe(400);
-    // The same text for every wrong value: it names the parameter and its form, and repeats no
+    // The same text for every wrong value: it names the parameter and its format, and repeats no
     // input.
     expect(answer.body.error).toEqual({
       code: 'invalid_request',

@@ -1,7 +1,9 @@
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { provesFeed } from './feed-property.js';
 
-/** One world on each push, its seed printed; `FEED_WORLDS=<number>` tries as many. */
+/**
+ * Tests one world on each push and prints its seed; `FEED_WORLDS=<number>` tests that many worlds.
+ */
 const WORLDS = Number(process.env['FEED_WORLDS'] ?? 1);
 const SEEDS = Array.from({ length: WORLDS }, (_, world) => PROPERTY_SEED + world);
 

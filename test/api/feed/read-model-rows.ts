@@ -7,7 +7,7 @@ import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 /** Rows of the read model under the names of the facts, by kind and id of the request. */
 type ModelRows = Record<string, Readonly<Record<string, unknown>>>;
 
-/** A price check as the domain knows it, and what else of it the read model has. */
+/** A price check as the domain reads it, and the other columns that the read model has of it. */
 type PriceCheck = PriceCheckFacts & {
   readonly dealSetId: string | null;
   readonly dealershipId: string;
@@ -56,7 +56,7 @@ const PRICE_CHECKS = `
      WHERE d.buyer_id = p.buyer_id AND d.price_check_id = p.id AND d.resolved_at IS NULL) AS drafts
   FROM price_check p ORDER BY id`;
 
-/** Every request as the read model has it and as the domain says, all of one snapshot. */
+/** Every request as the read model stores it and as the domain computes it, in one snapshot. */
 export async function modelRows(
   client: Client,
 ): Promise<{ readonly stored: ModelRows; readonly expected: ModelRows }> {

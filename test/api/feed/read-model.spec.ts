@@ -3,7 +3,7 @@ import { dealSet, load, priceCheck, question, written } from '../../builders/ind
 import { FeedWorld, setPrice, STAMP } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
 
-/** Single cases; `property.spec.ts` compares every snapshot while many writers are at work. */
+/** Single cases; `property.spec.ts` compares every snapshot while many writers work. */
 describe('the read model', () => {
   let world: FeedWorld;
   let reader: Client;
@@ -29,7 +29,7 @@ describe('the read model', () => {
     [set, first, second] = [ofSet.id, rows[0]!.id, rows[1]!.id];
   });
 
-  /** What is stored is what the domain computes. */
+  /** Asserts that the stored values are those that the domain computes. */
   async function expectTrue(): Promise<Record<string, object>> {
     const { stored, expected } = await modelRows(reader);
     expect(stored).toEqual(expected);
@@ -39,7 +39,7 @@ describe('the read model', () => {
   it('includes what another writer of the request committed meanwhile', async () => {
     const [early, late] = [await world.writer(), await world.writer()];
     await early.query(`BEGIN; ${setPrice(first, 5)}`);
-    // Waits for the other, with a snapshot that is older than the other's commit.
+    // Waits for the other writer, with a snapshot that is older than the other's commit.
     const waiting = late.query(setPrice(second, 6));
     await world.database.query('SELECT pg_sleep(0.2)');
     await early.query('COMMIT');

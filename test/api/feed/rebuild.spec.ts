@@ -11,7 +11,7 @@ const PRICE = 4_711;
 
 type PriceCheck = ReturnType<typeof priceCheck>;
 
-/** What only the triggers may write, as rules of an earlier version left it. */
+/** Values that only triggers may write, as the rules of an earlier version computed them. */
 const staleListing = (id: string): string => `BEGIN;
   ALTER TABLE price_check DISABLE TRIGGER set_shown_listing; ALTER TABLE price_check DISABLE TRIGGER feed_mark_update;
   UPDATE price_check SET shown_trim = 'EX' WHERE id = '${id}';
@@ -28,7 +28,7 @@ describe('a rebuild', () => {
   beforeAll(async () => {
     world = await FeedWorld.start({ buyers: 30, ...NO_MARGIN });
     client = await world.writer();
-    // Beyond the page after which a rebuild notes where it is.
+    // More than the page after which a rebuild records its progress.
     await world.database.query(
       'INSERT INTO buyer (id) SELECT gen_random_uuid() FROM generate_series(1, 120)',
     );
@@ -228,7 +228,7 @@ describe('a rebuild', () => {
     }
   });
 
-  /** Polls until it is ended; calls `onEntry` for each entry that it is given. */
+  /** Polls until it is stopped; calls `onEntry` for each entry that it receives. */
   function follow(since: string, onEntry: (entry: Entry) => void): () => Promise<void> {
     const over = new AbortController();
     const following = (async () => {
@@ -263,7 +263,8 @@ describe('a rebuild', () => {
   });
 
   /**
-   * A rebuild and a writer meet at a request: one waits, and what is stored in the end says both.
+   * A rebuild and a writer change the same request: one waits, and the stored result contains both
+   * changes.
    */
   describe('beside a writer of the same request', () => {
     let writer: Client;
@@ -275,7 +276,7 @@ describe('a rebuild', () => {
 
     /** Resolves once the statement that this connection runs waits for a lock. */
     async function isWaiting(by: Client): Promise<void> {
-      // pg sets it when it connects, and its types leave it out.
+      // pg sets this property when it connects; its types omit it.
       const { processID } = by as Client & { readonly processID: number };
       await eventually(async () => {
         const waiting = await world.database.query(
@@ -289,7 +290,7 @@ describe('a rebuild', () => {
     describe.each(staleness.slice(0, 2))('that %s', (_what, makeStale) => {
       let rebuilding: string;
       let writing: string;
-      /** Times of the request under which a follower is given it with the writer's price. */
+      /** Times of the request at which a polling client receives it with the writer's price. */
       let times: Set<string>;
       let expectOneStamp: () => Promise<void>;
 
@@ -297,7 +298,7 @@ describe('a rebuild', () => {
         const { set, member } = await makeSet();
         await world.database.client.query(makeStale(set, member));
         rebuilding = `BEGIN; SELECT * FROM deal_sets.rebuild_buyer('${anna.id}')`;
-        // The price and the words of a listing.
+        // Changes the price and the texts of a listing.
         writing = `BEGIN; UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car',
           otd_cents = ${PRICE}, written_at = now() WHERE id = '${member}'`;
         times = new Set();
@@ -319,7 +320,8 @@ describe('a rebuild', () => {
         await isWaiting(client);
         await writer.query('COMMIT');
         await rebuilt;
-        // Seen between the two commits, so that a stamp of the rebuild would be a second one.
+        // The client sees the change between the two commits, so a stamp of the rebuild would be a
+        // second one.
         await eventually(() => expect(times.size).toBe(1));
         await client.query('COMMIT');
         await expectOneStamp();

@@ -35,7 +35,7 @@ afterAll(async () => {
   await cluster.remove();
 });
 
-/** Two replicas behind one address, as behind a proxy that turns to one or the other. */
+/** Two replicas behind one address, as behind a proxy that selects either. */
 describe('polls that go to replicas', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;
@@ -75,7 +75,7 @@ describe('polls that go to replicas', () => {
     await Promise.all([left, right].map(act));
   };
   const portOf = ({ url }: Standby): number => Number(new URL(url).port);
-  /** From now on the address leads to this replica. */
+  /** Makes the address lead to this replica from now on. */
   const turnTo = async (standby: Standby): Promise<void> => {
     address.target = portOf(standby);
     address.cut();
@@ -127,7 +127,7 @@ describe('polls that go to replicas', () => {
   });
 
   describe('of an assistant who sees changes', () => {
-    /** What each of these polls said that had the entry. */
+    /** What each of the polls that contain the entry reports. */
     async function saidOf(since: string, polls: number): Promise<object[]> {
       const said: object[] = [];
       for (let i = 0; i < polls; i++) {
@@ -153,7 +153,7 @@ describe('polls that go to replicas', () => {
       await database.query(insertReply(anna.id, singles[0]!));
       const locker = await world.writer();
       await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
-      // A replica takes the lock over when it replays it; no commit writes it to the log.
+      // A replica takes the lock when it replays it; no commit writes it to the log.
       await database.query('SELECT pg_switch_wal()');
       await all((standby) => standby.catchUp());
       expect(await saidOf(before, 2)).toEqual(Array(2).fill({ status: 'could_not_check' }));
@@ -232,10 +232,7 @@ describe('polls that go to replicas', () => {
   });
 });
 
-/**
- * Changes that do not come by an ordinary commit: prepared transactions, and rows from another
- * database.
- */
+/** Changes without an ordinary commit: prepared transactions, and rows from another database. */
 describe('the feed with changes that arrive in other ways', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;
@@ -322,7 +319,7 @@ describe('the feed with changes that arrive in other ways', () => {
        VALUES ($1, $2, 2025, 'Honda', 'CR-V', now())`,
       [anna.id, set],
     );
-    // What is older than the slot does not come.
+    // Rows older than the slot are not replicated.
     await source.query(`SELECT pg_create_logical_replication_slot('requests', 'pgoutput')`);
     const { hostname, port, username, password } = new URL(url);
     await database.query(`CREATE SUBSCRIPTION requests

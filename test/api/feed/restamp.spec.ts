@@ -62,7 +62,7 @@ describe('a restamp after an older state of the database was restored', () => {
   let service: TestService;
   let after: FeedWorld;
 
-  /** As it is now, in a database of its own. */
+  /** A copy of the current state in its own database. */
   async function restore(): Promise<void> {
     const lines: string[] = [];
     for await (const line of exportFile(client)) lines.push(line);
@@ -78,10 +78,10 @@ describe('a restamp after an older state of the database was restored', () => {
 
   it('returns every request once to a client with a newer since, and then only changes', async () => {
     const { singles, sets } = await world.history(anna, 30, 30);
-    // Stamped by the clock, as requests in use are.
+    // Stamped by the clock, as in production.
     await world.database.query(setPrice(singles[0]!, 1));
     await restore();
-    // What the restore takes away. The client's since is later than any of the restored data.
+    // Changes that the restore removes. The client's since is later than all restored data.
     await world.database.query(setPrice(singles[1]!, 2));
     const since = await world.caughtUp(anna);
     expect(await after.movedSince(since, anna)).toEqual([]);
@@ -100,7 +100,7 @@ describe('a restamp after an older state of the database was restored', () => {
   it('returns what was written since then on a clock that was behind', async () => {
     const { singles } = await world.history(anna, 3, 0);
     await restore();
-    // The old server's clock was ahead, and so is what it handed out.
+    // The old server's clock was ahead, and so are the times that it returned.
     const handedOutMs = (await nowMs()) + 1_500;
     const writer = await openOn(restored);
     await writer.query(setPrice(singles[0]!, 1));
@@ -181,7 +181,7 @@ describe('a restamp', () => {
       ties.set(ms, [...(ties.get(ms) ?? []), places.get(id)!]);
     }
     expect(Math.max(...[...ties.values()].map(({ length }) => length))).toBeLessThanOrEqual(25);
-    // Those of one time come from places next to each other.
+    // Requests of one time are next to each other in the order.
     const order = [...ties.values()].flatMap((tied) => tied.toSorted((a, b) => a - b));
     expect(order).toEqual(before.map((_, place) => place));
     const pages = await world.drain(since, anna);
@@ -214,7 +214,7 @@ describe('a restamp', () => {
     await restamp(client);
     const ben = world.next();
     for (const buyer of [anna, ben]) await world.history(buyer, 60, 0);
-    // After that history, before everything else.
+    // After that history, and before everything else.
     const afterMs = Date.parse('2026-02-02T00:00:00Z');
     const all = async (): Promise<Placed[]> => [...(await stampsOf()), ...(await stampsOf(ben))];
     const isDone = ({ ms }: Placed): boolean => ms > afterMs;
@@ -234,7 +234,7 @@ describe('a restamp', () => {
     expect(await restamp(client, { afterMs })).toMatchObject({ buyers: BUYERS, stamped: 35 });
     const end = await all();
     expect(end.every(isDone)).toBe(true);
-    // What was done stays where it is.
+    // The requests that were already stamped keep their stamps.
     expect(end).toEqual(expect.arrayContaining(done));
     expect(await restamp(client, { afterMs })).toMatchObject({ buyers: BUYERS, stamped: 0 });
   });
@@ -260,12 +260,12 @@ describe('a restamp', () => {
 
 describe('a restamp beside writers', () => {
   it('also stamps what a writer had stamped before the time and commits late', async () => {
-    // The buyer has no other request: to stamp one would wait for the writer anyway.
+    // The buyer has no other request, because stamping one would wait for the writer anyway.
     const writer = await world.writer();
     const [id, insert] = insertSingle(world, anna);
     await writer.query(`BEGIN; ${insert}; ${STAMP}`);
     await sleep(20);
-    // Later than that stamp: a client of the old server may hold this time.
+    // Later than that stamp, because a client of the old server may hold this time.
     const afterMs = await nowMs();
     const restamped = restamp(client, { ...ofAnna(), afterMs });
     await Promise.race([isWaiting(), restamped]);

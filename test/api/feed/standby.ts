@@ -7,15 +7,13 @@ import { eventually } from '../../setup/eventually.js';
 import type { OwnCluster } from '../../setup/own-cluster.js';
 import { openTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/**
- * What a cluster needs before it starts, so that it can have replicas and prepared transactions.
- */
+/** Settings that a cluster needs before its start for replicas and prepared transactions. */
 export const REPLICATED = {
   max_connections: '100',
   max_prepared_transactions: '10',
   max_wal_senders: '10',
   wal_level: 'logical',
-  // Else a commit reaches a replica only when the primary writes its log of its own accord.
+  // Otherwise a commit reaches a replica only when the primary flushes its log.
   synchronous_commit: 'on',
 };
 
@@ -28,7 +26,7 @@ export class Standby {
     private readonly primary: TestDatabase,
   ) {}
 
-  /** Copies the running primary as a base backup does, and starts the copy as its replica. */
+  /** Copies the running primary like a base backup, and starts the copy as its replica. */
   static async start(cluster: OwnCluster, primary: TestDatabase, name: string): Promise<Standby> {
     const dataDirectory = path.join(path.dirname(cluster.dataDirectory), name);
     await primary.query(`SELECT pg_backup_start('standby', true)`);
@@ -65,7 +63,7 @@ export class Standby {
     return new Standby(url, server, client, primary);
   }
 
-  /** Stops showing what the primary commits from now on. */
+  /** Stops replaying what the primary commits from now on. */
   async pause(): Promise<void> {
     await this.client.query('SELECT pg_wal_replay_pause()');
     await eventually(async () => {
@@ -78,7 +76,7 @@ export class Standby {
     await this.client.query('SELECT pg_wal_replay_resume()');
   }
 
-  /** Waits until everything that is committed on the primary now can be seen here. */
+  /** Waits until everything that is committed on the primary now is visible here. */
   async catchUp(): Promise<void> {
     const [row] = await this.primary.query<{ lsn: string }>('SELECT pg_current_wal_lsn() AS lsn');
     await eventually(async () => {
@@ -96,7 +94,7 @@ export class Standby {
   }
 }
 
-/** Copies a folder in use: what the server removes meanwhile is no part of the copy. */
+/** Copies a folder in use, and skips files that the server removes meanwhile. */
 function copyFolder(from: string, to: string): void {
   const env = { ...process.env, LC_ALL: 'C' };
   const { stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8', env });

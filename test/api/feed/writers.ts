@@ -7,11 +7,12 @@ import { insertReply, STAMP, type FeedWorld } from './feed-world.js';
 export interface WritersOptions {
   readonly commits: number;
   readonly writers: number;
-  /** The longest a transaction pauses between two of its statements. */
+  /** The longest pause between two statements of a transaction, in milliseconds. */
   readonly longestPauseMs: number;
   readonly seed: number;
   /**
-   * Who renames a dealership touches its price checks: on a distributed database no trigger can.
+   * A writer that renames a dealership also touches its price checks, because no trigger can do
+   * that on a distributed database.
    */
   readonly isDistributed?: boolean;
 }
@@ -20,8 +21,8 @@ export interface WritersOutcome {
   commits: number;
   rollbacks: number;
   /**
-   * Transactions that PostgreSQL ended: their rows or locks met crosswise. Nothing of them may be
-   * seen.
+   * Transactions that PostgreSQL ended because of a deadlock or a conflict. None of their changes
+   * may be visible.
    */
   refused: number;
 }
@@ -31,17 +32,18 @@ interface Ids {
   readonly buyerId: string;
   readonly sets: readonly string[];
   readonly checks: readonly string[];
-  /** Some transactions are of history: what they change does not move. */
+  /** Whether some transactions are of history, which moves no request. */
   readonly hasHistory: boolean;
 }
 
-// 23502, 23503: the price check is gone. 55P03: of a distributed database, where two that are
-// prepared wait for each other no longer than this.
+// 23502, 23503: the price check is gone. 55P03: a lock timeout on a distributed database, where it
+// ends two prepared transactions that wait for each other.
 const RETRYABLE = new Set(['40P01', '40001', '23502', '23503', '23505', '55P03']);
 
 /**
- * Writers who know nothing of the feed: plain SQL, pauses, rollbacks, savepoints, old snapshots,
- * long and many-statement transactions. Those of the world's last buyer may be of history.
+ * Runs writers that do not use the feed's functions: plain SQL, pauses, rollbacks, savepoints, old
+ * snapshots, long transactions and transactions with many statements. Those of the world's last
+ * buyer may be of history.
  */
 export async function runWriters(
   world: FeedWorld,
@@ -91,8 +93,8 @@ export async function runWriters(
 }
 
 /**
- * The statements of one transaction: one buyer's requests in the order of their ids, or many
- * buyers'.
+ * The statements of one transaction: requests of one buyer in the order of their ids, or of many
+ * buyers.
  */
 function transaction(
   random: SeededRandom,
@@ -105,7 +107,7 @@ function transaction(
     const name = random.pick(['Kestrel', 'Kestrel Honda', `Quarry ${random.integer(1, 1e6)}`]);
     const rename = `UPDATE dealership SET name = '${name}' WHERE id = '${world.renamed.id}'`;
     if (!isDistributed) return ['BEGIN', rename, end];
-    // By one connection to each node it is seen whole there.
+    // One connection to each node makes the transaction visible to itself there.
     const sequential = `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
     const touch = `UPDATE price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`;
     return ['BEGIN', `${sequential}; ${rename}; ${touch}`, end];
@@ -137,9 +139,9 @@ function transaction(
 
 /** Changes of a price check and its thread, at any isolation level. */
 function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): string {
-  // A distributed database refuses now() within CASE.
+  // A distributed database rejects now() within CASE.
   const now = `timestamptz '${new Date().toISOString()}'`;
-  // Few values meet in one ranking; many show a lost change.
+  // Few distinct values produce ties in a ranking; many reveal a lost change.
   const cents = random.integer(1, random.pick([4, 1e9]));
   const update = (change: string): string =>
     `UPDATE price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;
@@ -168,7 +170,8 @@ function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): s
 }
 
 /**
- * Changes of deal sets, listings and dealerships, of what belongs together, and of what there is.
+ * Changes of deal sets, listings and dealerships, of the grouping of price checks, and new or
+ * deleted requests.
  */
 function changeOfPlace(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
   const set = random.pick(own.sets);

@@ -206,7 +206,7 @@ describe('the MCP endpoint with other settings', () => {
       ['GET', '/.well-known/oauth-protected-resource/mcp'],
     ] as const) {
       const answer = await off.send(method, path, assistant);
-      // The 404 of a path without a route is the host's own.
+      // The 404 of a path without a route comes from the host application.
       expect([answer.status, answer.code]).toEqual([404, HOST ? undefined : 'not_found']);
     }
   });

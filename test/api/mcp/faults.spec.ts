@@ -51,7 +51,7 @@ describe('a tool call while sign-in cannot be confirmed', () => {
   });
 });
 
-/** The server process of a read that waits for the lock; a different one than before. */
+/** The server process of a read that waits for the lock, other than the previous one. */
 async function waitingRead(before?: number): Promise<number> {
   let pid: number | undefined;
   await eventually(async () => {

@@ -69,7 +69,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A schema in which every object has the declared properties alone. */
+/** A schema in which every object allows only the declared properties. */
 function closed(schema: object): object {
   const text = JSON.stringify(schema, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && 'properties' in value

@@ -36,7 +36,7 @@ const REAL_ISSUER = {
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
 const AUDIT_LINE = /^\{.*"msg":"audit"\}\n/m;
-/** Commands with an option that must be given. */
+/** Commands with a required option. */
 const REQUIRING = ['approve', 'approvals', 'token', 'session', 'explain', 'revoke', 'erase'];
 const COMMANDS =
   'serve migrate rebuild restamp distribute import token approve approvals session explain revoke prune erase export'.split(
@@ -61,7 +61,7 @@ describe('the command', () => {
   const run = (args: readonly string[], env: object = {}): Promise<CommandOutcome> =>
     runInProcess(args, { cwd, env: { DATABASE_URL: database.url, ...env } });
 
-  /** What a command says that succeeds and has no result, besides its audit line. */
+  /** The output of a successful command that has no result, without its audit line. */
   async function noteOf(args: readonly string[], env: object = {}): Promise<string> {
     const { exitCode, stdout, stderr } = await run(args, env);
     expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 0, stdout: '' });
@@ -350,7 +350,7 @@ describe('the command', () => {
     ]);
     const rowsOf = async (table: string): Promise<number> =>
       (await database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [anna.id])).length;
-    // Other tests left sessions that are over.
+    // Other tests left expired sessions.
     await database.query('DELETE FROM buyer_session WHERE buyer_id <> $1', [anna.id]);
     expect(await noteOf(['prune'])).toBe(
       'Deleted 1,001 sessions that expired more than 30 days ago.\n',

@@ -13,7 +13,7 @@ const LIST = '/api/v1/deal-sets';
 const BUYERS = [0, 1, 2].map((n) => worldBuyerId(SEED, n));
 const [ANNA = '', BEN = '', ERASED = ''] = BUYERS;
 
-/** All that an export writes to standard error. */
+/** Everything that an export writes to standard error. */
 const AUDIT_LINE = expect.stringMatching(/^\{.*"msg":"audit"\}\n$/) as string;
 
 describe('an export', () => {
@@ -31,7 +31,7 @@ describe('an export', () => {
     [from, to] = [await createTestDatabase(), await createTestDatabase()];
     const world = [...worldText({ ...WORLD_DEFAULTS, seed: SEED, buyers: 3 })].join('');
     await load(from, world, { isBackfill: true });
-    // As it goes on in use: live changes, a request without a known time, a revocation, an erasure.
+    // A database in use: live changes, a request without a known time, a revocation, an erasure.
     await from.query(`UPDATE buyer SET changes_granted = true`);
     await from.query(
       `UPDATE price_check SET otd_cents = 4242424, written_at = now() WHERE buyer_id = $1 AND deal_set_id IS NULL`,

@@ -8,7 +8,7 @@ import { eventually } from '../../setup/eventually.js';
 import { runCommand, runInProcess, startCommand } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/** A busy machine takes its time to start a process. */
+/** A busy machine may take long to start a process. */
 const STARTED_MS = 30_000;
 
 describe('the command import', () => {
@@ -33,7 +33,7 @@ describe('the command import', () => {
     cwd,
     env: { DATABASE_URL: database.url },
   });
-  /** What an import of this text says; it is written to a file. */
+  /** The output of an import of this text, which is written to a file. */
   async function importOf(text: string, ...flags: string[]): Promise<[number | null, string]> {
     writeFileSync(path.join(cwd, 'requests.ndjson'), text);
     const { exitCode, stdout, stderr } = await runInProcess(
@@ -44,7 +44,7 @@ describe('the command import', () => {
     return [exitCode, stderr];
   }
 
-  /** Starts an import that goes on while the test looks. */
+  /** Starts an import that continues while the test inspects it. */
   function start(file: string): { child: ChildProcess; said: () => string } {
     const child = startCommand(['import', file], options());
     children.push(child);

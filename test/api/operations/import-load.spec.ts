@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A buyer with a deal set of one row, and with a request to a single dealership. */
+/** A buyer with a deal set of one row, and a request to a single dealership. */
 function annasWorld() {
   const [anna, shop] = [buyer(), dealership({ name: 'Honda of Fremont' })];
   const keys = { buyerId: anna.id, dealershipId: shop.id };
@@ -303,7 +303,7 @@ describe('an import', () => {
   });
 });
 
-/** What an import does to the feed; `feed/feed-changes.spec.ts` has every kind of change. */
+/** The effect of an import on the feed; `feed/feed-changes.spec.ts` has every kind of change. */
 describe('the feed after an import', () => {
   interface Entry {
     readonly kind: string;
@@ -382,7 +382,7 @@ describe('the feed after an import', () => {
       session({ buyerId: anna.id }),
       grant({ buyerId: anna.id }),
     ];
-    // Equal but for their times, and records of people: nothing moves.
+    // Records that differ only in their times, and records of people, move nothing.
     await load(database, [
       ...records,
       ...people,

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The message with which an import is refused; it keeps nothing. */
+/** The message with which an import is rejected; asserts that it keeps nothing. */
 async function rejectionOf(
   records: readonly object[] | string,
   isBackfill = false,
@@ -121,7 +121,7 @@ describe('an import', () => {
       session({ ...bens, tokenSha256 }),
       session({ ...bens, tokenSha256 }),
     ],
-    // The rules of a line by itself are in `parse-line.spec.ts`.
+    // The rules of a single line are in `parse-line.spec.ts`.
     ['buyer.name: is not a key of this record', 'known', buyer(), { ...buyer(), name: 'Anna' }],
     ['dealership.name: must not be blank', 'seen', buyer(), dealership({ name: '\u3164' })],
     [
@@ -287,7 +287,7 @@ describe('the database', () => {
     `INSERT INTO dealership (id, name) VALUES (gen_random_uuid(), U&'\\3164\\00ad')`,
     `UPDATE deal_set SET car_make = E'\\t '`,
     `UPDATE deal_set SET car_model = ''`,
-    // Years of other than four digits.
+    // Years that do not have four digits.
     ...['infinity', '-infinity', '10000-01-01Z', '0001-12-31 BC'].map(
       (time) => `UPDATE deal_set SET created_at = '${time}'`,
     ),
@@ -296,7 +296,7 @@ describe('the database', () => {
   });
 
   it('counts the same characters as blank as the import does', async () => {
-    // The domain's own condition, on every character at once.
+    // The domain's own condition, applied to every character.
     const [domain] = await database.query<{ condition: string }>(
       `SELECT pg_get_constraintdef(oid) AS condition FROM pg_constraint WHERE conname = 'not_blank'`,
     );

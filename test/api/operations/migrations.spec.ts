@@ -17,10 +17,10 @@ interface Column {
   readonly isPrimary: boolean;
 }
 
-/** Tables without an entity: the feed, bookkeeping, and what commands alone use. */
+/** Tables without an entity: the feed, bookkeeping, and tables that only commands use. */
 const WITHOUT_ENTITY = ['request_feed', 'schema_migration', 'schema_code', 'erased_buyer'];
 
-/** Columns that triggers keep for themselves. */
+/** Columns that only triggers use. */
 const OF_TRIGGERS = ['price_check.name_md5', 'price_check.hidden_parts'];
 
 describe('migrate', () => {
@@ -42,8 +42,7 @@ describe('migrate', () => {
   });
 
   /**
-   * Functions, views, triggers and grants, in words; `place` distinguishes those that were made
-   * anew.
+   * Functions, views, triggers and grants as text; `place` distinguishes those that were recreated.
    */
   const code = (place = `''`): Promise<Record<string, unknown>[]> =>
     database.query(`
@@ -189,8 +188,8 @@ describe('migrate', () => {
       await deployers[1]!.query('SELECT count(*) FROM request_feed');
       longest = Math.max(longest, performance.now() - startedAt);
     }
-    // A migration that waited for its lock without a limit would have held up the first read for
-    // good.
+    // A migration that waited for its lock without a limit would have blocked the first read
+    // forever.
     await database.query('COMMIT');
     expect((await migrating).code).toBe('updated');
     expect(longest).toBeGreaterThan(500);

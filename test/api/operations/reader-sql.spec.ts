@@ -10,7 +10,7 @@ import { worldText } from '../../../packages/demo/src/world/world-generator.js';
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-// Each change of a statement is seen in review.
+// Snapshots make each change of a statement visible in review.
 describe('the SQL of a read for the session', () => {
   it.each(Object.entries<Statement>({ ...readerStatements('session') }))(
     '%s matches its snapshot',
@@ -57,16 +57,16 @@ describe('the plans, at the default random_page_cost', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     await load(database, [...worldText(everyday)].join(''), { isBackfill: true });
-    // As many as the United States have: a plan that scans them all shows.
+    // As many as in the United States, so that a plan that scans them all is visible.
     await database.query(
       `INSERT INTO dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, 18000) n`,
     );
     client = new Client({ connectionString: database.url });
     await client.connect();
-    // Fresh from an import its indexes differ in how full they are, which decides between two of
-    // equal cost.
+    // After an import the indexes differ in how full they are, which decides between two of equal
+    // cost.
     await client.query('REINDEX TABLE reply');
-    // As the connections of the reading pools are set.
+    // The setting of the connections of the reading pools.
     await client.query('SET plan_cache_mode = force_generic_plan');
   });
   afterAll(async () => {
@@ -121,7 +121,7 @@ describe('the plans, at the default random_page_cost', () => {
       await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
       const nodes = await planOf('active', readerStatements(viewer).active.text);
       const reads = nodes.filter((node) => node['Relation Name'] === 'request_feed');
-      // Once for each kind, by the nested loop around it.
+      // Once for each kind, because of the enclosing nested loop.
       expect(reads.map((node) => [node['Node Type'], node['Index Name']])).toEqual([
         ['Index Scan', 'request_feed_active'],
       ]);

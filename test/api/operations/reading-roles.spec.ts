@@ -24,7 +24,7 @@ const SHOWN = words(`shown_year shown_make shown_model shown_trim shown_exterior
 const STATE =
   words(`requested_at answer otd_cents selling_price_cents written_at finished_at ended ended_at
   unlocked_at chosen_at archived_at`);
-/** The read model as both may read it. */
+/** The columns of the read model that both roles may read. */
 const MODEL =
   words(`buyer_id request_id kind feed_at is_time_known requested_at is_active has_ended is_archived
   has_finished car_year car_make car_model car_trim written waiting different_car ended ended_with_price
@@ -39,7 +39,7 @@ const QUESTION = [
 ];
 const DRAFT = [...CHILD, 'created_at', 'resolved_at'];
 
-/** What an assistant's reads may touch: nothing else of any table, and no other table. */
+/** The columns that an assistant's reads may use: no other column, and no other table. */
 const ASSISTANT: Columns = {
   buyer: ['id'],
   deal_set: SET,
@@ -50,7 +50,7 @@ const ASSISTANT: Columns = {
   request_feed: MODEL,
 };
 
-/** What the buyer's own reads, and the sign-in, may touch. */
+/** The columns that the buyer's own reads, and the sign-in, may use. */
 const READER: Columns = {
   ...ASSISTANT,
   schema_migration: ['name'],
@@ -79,7 +79,7 @@ const CATALOGUES: readonly (readonly [FactCatalogue, Readonly<Record<string, str
   [DRAFT_FACTS, { i: 'draft', p: 'price_check' }],
 ];
 
-/** The columns that the facts of a type of principal are read from, as `table.column`. */
+/** The columns behind the facts of a principal type, as `table.column`. */
 function columnsOfFacts(type: PrincipalType): string[] {
   return CATALOGUES.flatMap(([facts, tables]) =>
     columnsRead(facts, type).map((name) => {
@@ -126,7 +126,7 @@ describe.each([
   ['deal_sets_assistant', ASSISTANT],
   ['deal_sets_reader', READER],
 ])('the role %s', (role, allowed) => {
-  /** The SQLSTATE with which the statement was refused, undefined when it was not. */
+  /** The SQLSTATE with which the statement was rejected, undefined when it succeeded. */
   async function refusal(sql: string): Promise<string | undefined> {
     await database.query('BEGIN');
     try {
@@ -214,7 +214,7 @@ describe('temporary tables', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    // A copy of a database does not take its privileges along, so this one is migrated itself.
+    // A copy of a database does not include its privileges, so this database is migrated.
     database = await createTestDatabase({ isEmpty: true });
     const dataSource = await writerDataSource({ url: database.url }).initialize();
     await migrate(dataSource);
@@ -244,15 +244,15 @@ describe('temporary tables', () => {
 });
 
 const KINDS = ['reader', 'assistant'] as const;
-/** They contain what would end a quoted text. */
+/** The passwords contain characters that end a quoted text. */
 const PASSWORDS: Record<string, string> = {
   READER_PASSWORD: "read'er",
   ASSISTANT_PASSWORD: 'assist"ant',
 };
 
 /**
- * What psql makes of the file: `\getenv`, `\if :{?name}` with `\else` alone, and `:'name'` are all
- * it uses of psql.
+ * Interprets the file as psql does. It uses only `\getenv`, `\if :{?name}` with `\else`, and
+ * `:'name'`.
  */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
@@ -269,7 +269,7 @@ function asPsqlSends(file: string, environment: Readonly<Record<string, string>>
   expect(sql).not.toMatch(/^\s*\\/m);
   return sql.replace(/(?<!:):'(\w+)'/g, (_use, name: string) => {
     const value = variables.get(name);
-    // As psql does with a variable that is not set.
+    // What psql does with an unset variable.
     return value === undefined ? `:'${name}'` : escapeLiteral(value);
   });
 }
@@ -285,7 +285,7 @@ describe('the logins of deploy/logins.sql', () => {
     await load(database, world.records);
     const file = readFileSync(path.join(__dirname, '../../../deploy/logins.sql'), 'utf8');
     const sql = asPsqlSends(file, PASSWORDS);
-    // A second time: as compose does at each `up`.
+    // Run a second time, as compose does at each `up`.
     for (let run = 0; run < 2; run += 1) await database.query(`BEGIN;\n${sql}\nCOMMIT;`);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * What the compiler refuses: `npm run typecheck` compiles this file, and each expected error must
- * be one.
+ * Declarations that the compiler rejects: `npm run typecheck` compiles this file, and fails where
+ * an expected error is missing.
  */
 import { StreamableFile } from '@nestjs/common';
 import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';

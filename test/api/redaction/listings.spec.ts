@@ -4,8 +4,8 @@ import { buyer, dealership, insert, priceCheck } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
 /**
- * What may be shown of a listing, decided by the database when the row or the dealership's name is
- * written.
+ * Which parts of a listing may be shown. The database decides when the row or the dealership's name
+ * is written.
  */
 describe('a part of a listing', () => {
   let database: TestDatabase;
@@ -197,7 +197,7 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     expect(await contents(rows[3]!.id)).toMatchObject({ miles: 0, cents: 1 });
   });
 
-  /** A row whose trim names another dealership than its own. */
+  /** A row whose trim names a dealership other than its own. */
   function kestrels() {
     const shop = dealership({ name: 'Kestrel' });
     const listing = { trim: 'EX Quarry' };

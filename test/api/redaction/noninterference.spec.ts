@@ -9,13 +9,13 @@ import { TestService, type Credential } from '../../setup/test-service.js';
 import { idOf, recordsOf, twins, type Twins } from './twin-worlds.js';
 
 /**
- * A sample on each push; `npm run test:full` compares more. In a host: that the module is the same
- * there.
+ * A sample on each push; `npm run test:full` compares more. A host application needs fewer, because
+ * only the module's integration differs there.
  */
 const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? (HOST ? 10 : 100));
-/** Of these also over MCP, which reads by the same code. */
+/** The number of pairs that are also compared over MCP, which reads with the same code. */
 const MCP_PAIRS = Math.min(PAIRS, 25);
-/** Well over what a busy machine takes. */
+/** Much longer than a busy machine takes. */
 const LIMIT_MS = 900_000;
 const EPOCH = `${LIST}?since=1970-01-01T00:00:00Z`;
 /** Characters that only withheld values contain. */
@@ -24,11 +24,11 @@ const SIGNATURE = /[ЖжΩωñ漢]|q\u0301|🚗Ж/u;
 const worlds = fc.sample(twins, { numRuns: PAIRS, seed: PROPERTY_SEED });
 const cookieOf = (pair: number): string => `session-of-pair-${String(pair).padStart(8, '0')}`;
 
-/** A service on one of two databases that are compared. */
+/** A service on one of the two compared databases. */
 interface Side {
   readonly database: TestDatabase;
   readonly service: TestService;
-  /** Undefined in a host, which has no MCP. */
+  /** Undefined in a host application, which has no MCP here. */
   readonly mcp: McpService | undefined;
 }
 
@@ -38,19 +38,19 @@ async function startSide(side: 0 | 1): Promise<Side> {
     recordsOf(pair, facts, facts.secrets[side], sha256Hex(cookieOf(pair))),
   );
   await load(database, records, { isBackfill: true });
-  // A request without a known time is placed where it was recorded: here at the same time on both
-  // sides.
+  // A request without a known time is placed where it was recorded; here that is the same time on
+  // both sides.
   await database.query(
     `UPDATE request_feed SET feed_at = timestamptz '2026-03-01Z'
        + ('x' || substr(md5(request_id::text), 1, 5))::bit(20)::integer * interval '1 millisecond'
      WHERE NOT is_time_known`,
   );
   await database.query('ANALYZE');
-  // Its secrets consist of words that may be seen elsewhere: the sides are compared, and not
+  // The secrets consist of words that may occur elsewhere, so the sides are compared and not
   // searched.
   const mcp = HOST ? undefined : await McpService.start({ database, isWatched: false });
   const service = mcp?.service ?? (await TestService.start({ database }));
-  // While a writer is active, `Service-As-Of` depends on stored times alone, not on the clock.
+  // While a writer is active, `Service-As-Of` depends only on stored times, not on the clock.
   await database.query(
     'SELECT pg_advisory_lock(deal_sets.feed_group_key(g)) FROM generate_series(0, 255) g',
   );
@@ -68,7 +68,7 @@ afterAll(async () => {
   }
 });
 
-/** For each side: the issuers are two. */
+/** One credential for each side, because each has its own issuer. */
 type Credentials = readonly Credential[];
 const asAssistant = (pair: number, claims: Record<string, unknown> = {}): Promise<Credentials> =>
   Promise.all(sides.map(({ service }) => service.tokenFor(idOf(pair, 'buyer'), claims)));
@@ -78,7 +78,7 @@ interface Exchange {
   readonly responses: readonly HttpResponse[];
 }
 
-/** The same call to both sides. */
+/** Makes the same call to both sides. */
 async function ask(who: Credentials, target: string, method = 'GET'): Promise<Exchange> {
   const responses = await Promise.all(
     sides.map(({ service }, side) => service.send(method, target, who[side])),
@@ -86,7 +86,7 @@ async function ask(who: Credentials, target: string, method = 'GET'): Promise<Ex
   return { what: `${method} ${target}`, responses };
 }
 
-/** Every page of a poll, as the first side's headers lead to them. */
+/** Requests every page of a poll from both sides, following the headers of the first one. */
 async function poll(who: Credentials, target: string): Promise<Exchange[]> {
   const done: Exchange[] = [];
   for (let next = target; next !== '' && done.length < 10;) {
@@ -99,13 +99,13 @@ async function poll(who: Credentials, target: string): Promise<Exchange[]> {
   return done;
 }
 
-/** A response as text, without what differs between any two responses. */
+/** A response as text, without the parts that differ between any two responses. */
 function bytesOf({ status, headers, text }: HttpResponse): string {
   const { date: _date, 'service-request-id': _id, ...kept } = headers;
   return `${status} ${JSON.stringify(kept)} ${text}`;
 }
 
-/** Both responses around their first difference; undefined where they are the same. */
+/** Returns both responses around their first difference; undefined when they are equal. */
 function differenceOf({ what, responses }: Exchange): readonly string[] | undefined {
   const [first = '', second = ''] = responses.map(bytesOf);
   if (first === second) return undefined;
@@ -113,7 +113,7 @@ function differenceOf({ what, responses }: Exchange): readonly string[] | undefi
   return [what, ...[first, second].map((text) => text.slice(Math.max(0, at - 80), at + 80))];
 }
 
-/** Runs the work for each pair, six at a time: as many as keep both services busy. */
+/** Runs the work for each pair, six at a time, which keeps both services busy. */
 async function ofAll<T>(count: number, work: (pair: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
@@ -159,7 +159,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
         const done: Exchange[] = [];
         const targets = [LIST, ...setsOf(pair), ...errorsOf(pair)];
         for (const target of targets) done.push(await ask(own, target));
-        // Its headers are those of GET, the length of the body among them.
+        // Its headers equal those of GET, including the length of the body.
         for (const target of [LIST, targets[1]!]) done.push(await ask(own, target, 'HEAD'));
         for (const since of [
           '1970-01-01T00:00:00Z',
@@ -195,7 +195,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
     expect(shareOf(found.flatMap((pair) => pair.polls))).toBeGreaterThan(0.6);
   });
 
-  // A host has no MCP.
+  // The host application has no MCP here.
   if (HOST === undefined) {
     it(
       'give an assistant the same MCP tool results, byte for byte',

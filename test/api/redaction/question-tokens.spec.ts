@@ -19,7 +19,7 @@ import { TestService } from '../../setup/test-service.js';
 
 const UUID = '12345678-1234-4123-8123-123456789012';
 
-/** `promptId`, `category` and `answerMode` reach assistants as they are written. */
+/** `promptId`, `category` and `answerMode` reach assistants unchanged. */
 describe('a token of a question', () => {
   let database: TestDatabase;
   const anna = buyer();
@@ -69,7 +69,7 @@ describe('a token of a question', () => {
     expect(await isShown(token, name)).toBe(true);
   });
 
-  /** A row of a deal set at a dealership of its own. */
+  /** A row of a deal set, at its own dealership. */
   async function oneRow(name: string) {
     const shop = dealership({ name });
     const set = dealSet({ buyerId: anna.id });
@@ -113,7 +113,7 @@ describe('a token of a question', () => {
 
   it('is a broken reference without a price check, even after other questions on the connection', async () => {
     const { row } = await oneRow('Kestrel');
-    // The plan of the trigger is made for this connection by its first questions.
+    // The first questions make the trigger's plan on this connection.
     await database.query('BEGIN');
     for (let index = 0; index < 7; index += 1) {
       await insert(database, [question({ priceCheckId: row.id })]);
@@ -123,7 +123,7 @@ describe('a token of a question', () => {
        VALUES ($1, $2, $3, 'trade_in', 'Which car?', 'text', now())`,
       [anna.id, randomUUID(), randomUUID()],
     );
-    // It has no request either, which PostgreSQL finds first.
+    // Its request is missing too, which PostgreSQL reports first.
     await expect(orphan).rejects.toMatchObject({ code: '23502' });
     await database.query('ROLLBACK');
   });

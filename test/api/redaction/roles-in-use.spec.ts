@@ -12,7 +12,7 @@ const ROLES: Readonly<Record<PrincipalType, string>> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
-/** One statement of each form; that no other column is granted: `operations/reading-roles`. */
+/** One statement of each kind. `operations/reading-roles` tests that no other column is granted. */
 const REJECTED = [
   'SELECT name FROM dealership',
   'SELECT count(*) FROM dealership',
@@ -104,8 +104,8 @@ describe('the service’s own connections', () => {
 
 describe('an assistant’s statements', () => {
   /**
-   * How often the service waits for its database while it answers; each statement is one round
-   * trip.
+   * Counts how often the service waits for its database during a request; each statement is one
+   * round trip.
    */
   async function tripsOf(target: string, who: Credential): Promise<number> {
     await service.get(target, who);

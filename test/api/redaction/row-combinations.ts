@@ -50,8 +50,8 @@ const OUTCOMES = {
 } as const;
 
 /**
- * Every visibility of a dealership with every outcome of a row, archived and not, once known and
- * once unknown.
+ * Every visibility of a dealership with every outcome of a row, archived and not, with known and
+ * unknown values.
  */
 function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
   const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
@@ -94,8 +94,8 @@ function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
 }
 
 /**
- * A buyer with each of these rows, in a deal set and as single requests, and what may be open on
- * them.
+ * A buyer with each of these rows, in a deal set and as single requests, and with open items where
+ * the rows allow them.
  */
 export function rowCombinationsWorld() {
   const anna = buyer({ changesGranted: true });

@@ -3,10 +3,7 @@ import { HOST_ENDINGS, maskWords } from '../../../src/deal-sets/domain/masked-wo
 import { UUID_SOURCE } from '../../../src/kernel/uuid.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/**
- * Listings are checked in SQL and messages are masked in TypeScript, by patterns that are written
- * in both.
- */
+/** SQL checks listings and TypeScript masks messages, with patterns that are written in both. */
 describe('the patterns of listings and of messages', () => {
   let database: TestDatabase;
 

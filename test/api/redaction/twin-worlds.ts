@@ -14,13 +14,13 @@ import {
 } from '../../builders/index.js';
 
 /**
- * Pairs of worlds, each of one buyer, that differ in nothing but what an assistant may not see.
+ * Pairs of worlds, each of one buyer, that differ only in what an assistant may not see.
  *
- * Whether a part of a listing had to be cleaned is the one thing about a name that an assistant may
- * learn, so the two worlds of a pair never differ in it, by construction: what identifies a
- * dealership is either drawn from `SIGNATURE`, characters that no listing part and no number holds,
- * or from `PUBLIC_WORDS`, values that are elsewhere in responses and in no listing part; and a
- * listing part that contains a name contains in each world the name that the dealership has there.
+ * The one thing that an assistant may learn about a name is whether a part of a listing had to be
+ * hidden, so the two worlds of a pair never differ in that. Identifying texts of a dealership are
+ * drawn from `SIGNATURE`, characters that no listing part and no number contains, or from
+ * `PUBLIC_WORDS`, values that occur elsewhere in responses and in no listing part. A listing part
+ * that contains a name contains, in each world, the name that the dealership has there.
  */
 
 const SIGNATURE = [
@@ -39,7 +39,7 @@ const SIGNATURE = [
   '\u202eЖ',
 ];
 
-/** In answers, but never in a part of a listing. */
+/** Values that occur in responses, but never in a part of a listing. */
 const PUBLIC_WORDS = [
   'Outback',
   '2026 Outback',
@@ -62,7 +62,7 @@ const cut = (text: string, max: number): string =>
     .slice(0, max)
     .join('');
 
-/** Unexpected text, marked so that it is in no listing. */
+/** Arbitrary text, marked so that it occurs in no listing. */
 const hostile = (max: number): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -106,7 +106,7 @@ const miles = maybe(
   ),
 );
 
-/** What differs between the worlds of a pair, of the search. */
+/** The facts of a search that differ between the worlds of a pair. */
 const searchSecrets = fc.record({
   trim: words,
   exteriorColor: words,
@@ -118,7 +118,7 @@ const searchSecrets = fc.record({
   dealersFound: maybe(fc.nat(2_147_483_647)),
 });
 
-/** What differs between the worlds of a pair, of one row and its thread. */
+/** The facts of one row and its thread that differ between the worlds of a pair. */
 const rowSecrets = fc.record({
   vin: maybe(fc.oneof(fc.constant(''), hostile(64))),
   url: maybe(fc.oneof(fc.constant(''), hostile(2048))),
@@ -136,7 +136,7 @@ const cents = fc.oneof(
   fc.integer({ min: 1, max: 90_000_000 }),
 );
 
-/** What both worlds share of a row. */
+/** The facts of a row that both worlds share. */
 const rowFacts = fc.record({
   dealer: fc.nat(3),
   listing: fc.record({
@@ -148,7 +148,7 @@ const rowFacts = fc.record({
     mileage: maybe(fc.nat(250_000)),
     listedAtCents: maybe(fc.integer({ min: 0, max: 90_000_000 })),
   }),
-  /** The trim of the listing carries the name that the dealership has in each world. */
+  /** The trim of the listing contains the name that the dealership has in each world. */
   namesDealership: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
   answer: fc.constantFrom('same_car', 'same_car', 'different_car', null),
   price: fc.constantFrom('written', 'written', 'spoken', 'none'),
@@ -172,14 +172,14 @@ const requestFacts = fc.record({
   isTimeKnown: fc.integer({ min: 0, max: 7 }).map((n) => n > 0),
 });
 
-/** What the worlds of a pair do not share. */
+/** The facts that differ between the worlds of a pair. */
 const secrets = fc.record({
   dealers: fc.array(identity, { minLength: 4, maxLength: 4 }),
   search: searchSecrets,
   rows: fc.array(rowSecrets, { minLength: 6, maxLength: 6 }),
 });
 
-/** A pair: the facts, and the secrets of each of its two worlds. */
+/** A pair: the shared facts, and the secrets of each of its two worlds. */
 export const twins = fc.record({
   changesGranted: fc.boolean(),
   requests: fc.oneof(
@@ -205,10 +205,10 @@ const KIND = {
   reply: 10,
 } as const;
 
-/** Ids are the same in both worlds: derived from the pair's number, the kind and a count. */
+/** Ids are the same in both worlds; they derive from the pair's number, the kind and a count. */
 export function idOf(pair: number, kind: keyof typeof KIND, count = 0): string {
   const hex = (value: number, length: number): string => value.toString(16).padStart(length, '0');
-  // Scattered, so that the order of ids follows nothing.
+  // Scattered, so that the order of ids is arbitrary.
   const scattered = Math.imul(count * 97 + KIND[kind] + 1, 2_654_435_761) >>> 0;
   return `${hex(scattered, 8)}-${hex(KIND[kind], 4)}-4${hex(count % 4096, 3)}-8000-${hex(pair, 12)}`;
 }
@@ -226,7 +226,7 @@ export function recordsOf(
   const idIn = (kind: keyof typeof KIND, count?: number): string => idOf(pair, kind, count);
   const buyerId = idIn('buyer');
   const approved = { buyerId, grantedAt: at(0) };
-  // A partner in both worlds or in neither; that it is not known to be none is not shown.
+  // A dealership is a partner in both worlds or in neither, because assistants see the badge.
   const dealershipId = (index: number, isPartner: boolean): string =>
     idIn('dealership', index * 2 + Number(isPartner));
   const dealerships = world.dealers.flatMap((dealer, index) =>
@@ -257,7 +257,7 @@ export function recordsOf(
       },
     };
     const price = prices[row.price];
-    // A part that is a name and nothing else is hidden in both worlds, for any two names.
+    // A part that consists only of a name is hidden in both worlds, for any two names.
     const name = world.dealers[row.dealer]?.name ?? '';
     const dealerTrim = Array.from(name).length <= 200 ? name : null;
     const times = <T>(most: number, make: (n: number) => T): T[] =>

@@ -29,7 +29,7 @@ beforeAll(async () => {
   assistant = await service.tokenFor(world.anna.id);
   hosted = await service.tokenFor(world.anna.id, { client_id: 'hosted-1' });
 });
-// Every answer that an assistant was given here is searched for every secret of this world.
+// Every response that an assistant received here is searched for every secret of this world.
 afterAll(() => service.stop());
 
 type Body = Record<string, unknown>;
@@ -39,7 +39,7 @@ const read = async <T = Body>(target: string, who: Credential): Promise<JsonAnsw
   return answer;
 };
 
-/** All pages of a poll from the beginning, as targets that both may be asked. */
+/** All pages of a poll from the beginning, as targets that both principals may request. */
 async function pages(): Promise<string[]> {
   const targets = [`${LIST}?since=1970-01-01T00:00:00Z`];
   for (;;) {
@@ -50,7 +50,7 @@ async function pages(): Promise<string[]> {
 }
 
 const alternatives = (list: readonly string[]): string => list.join('|');
-/** What a label may contain: the listings' own parts, in their order. */
+/** The texts that a label may contain: the listings' own parts, in their order. */
 const CAR = new RegExp(
   `^(?=.)((${alternatives(COLORS)})( |$|(?=,)))?((2023|2024)( |$|(?=,)))?((${alternatives(MODELS)})( |$|(?=,)))?((${alternatives(TRIMS)})( |$|(?=,)))?(,? ?(almost no miles|about [1-9][0-9,]*00 miles))?(,? ?listed at \\$[0-9,]+)?$`,
 );
@@ -64,9 +64,7 @@ const rowsOf = (result: DealSetResult): Row[] => [
   ...(Object.values(result.everyoneElse) as Row[][]).flat(),
 ];
 
-/**
- * The leaves of a body by their paths, in which the kind of an entry or an item follows its place.
- */
+/** The leaves of a body by their paths; the kind of an entry or an item follows its index. */
 function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
   if (typeof value !== 'object' || value === null) return [[path, value]];
   const { kind } = value as { kind?: string };
@@ -75,7 +73,7 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: unknown][] {
 }
 
 const LABEL = /\/(label|heading|dealerLabel|chosenLabels\/\d+)$/;
-/** The paths of what differs for an assistant, without places in lists. */
+/** The paths that differ for an assistant, without indexes of lists. */
 const DIFFERS = [
   ...['trim', 'exteriorColor', 'interiorColor', 'drivetrain', 'powertrain'].flatMap((name) => [
     `car/${name}`,
@@ -200,7 +198,7 @@ describe('the buyer’s own session', () => {
 const WORDS = 'This is Bob at Honda of Fremont, call +1 510 555 0100.';
 const MASKED = 'This is Bob at •••, call •••.';
 
-/** A buyer with one row of this listing at a dealership of this name. */
+/** A buyer with one row of this listing, at a dealership of this name. */
 function oneRow(name: string, listing: Parameters<typeof priceCheck>[0]['listing']) {
   const anna = buyer();
   const { record, cookie } = signIn(anna.id);
@@ -235,8 +233,8 @@ describe('words that name the row’s own dealership', () => {
     const { row, records, session, path } = oneRow('Harrier & Heron', {});
     const long = (unit: string, length: number, name: string): string =>
       `https://x.example/${unit.repeat(length)} ${name} and ${'more '.repeat(900)}`;
-    // Each letter of the name at the end of what is read, which the mask of the address makes the
-    // end of the preview.
+    // Puts each letter of the name at the end of the part that is read; masking the address makes
+    // that the end of the preview.
     const bodies = Array.from({ length: 20 }, (_, place) =>
       long('a', OPENING_CHARACTERS - 38 + place, 'Harrier & Heron'),
     );

@@ -33,7 +33,7 @@ function serve(documents: Documents): void {
   });
 }
 
-/** Metadata of the server's issuer, with members that are to be otherwise. */
+/** Metadata of the server's issuer, with the given members replaced. */
 function metadata(members: Readonly<Record<string, unknown>> = {}): string {
   const issuer = issuerOf(server);
   return JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks`, ...members });

@@ -20,7 +20,8 @@ describe("the issuer's key set", () => {
   let outcomes: string[];
 
   /**
-   * Times short enough to be waited for; a download may take as long as it does on a busy machine.
+   * Times short enough for a test to wait; a download may take as long as it does on a busy
+   * machine.
    */
   function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
@@ -33,7 +34,10 @@ describe("the issuer's key set", () => {
     );
   }
 
-  /** As the service verifies a token: refuted, verified, or an error where neither is certain. */
+  /**
+   * Checks a token as the service does: returns whether it is verified or rejected, and throws
+   * where neither is certain.
+   */
   async function verify(token: string): Promise<AccessToken> {
     const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
     const key = await issuer.findKey(keyId, algorithm);
@@ -44,7 +48,7 @@ describe("the issuer's key set", () => {
     return accessToken;
   }
 
-  /** Expects that a token is neither verified nor refuted. */
+  /** Expects that a token is neither verified nor rejected. */
   async function expectUncertain(token: string): Promise<void> {
     const refusal = await verify(token).catch((error: unknown) => error);
     expect(refusal).toHaveProperty('message');
@@ -120,7 +124,7 @@ describe("the issuer's key set", () => {
   });
 
   it('stops using the last keys when the issuer stays unreachable', async () => {
-    // A second of a busy machine is not the end of the keys.
+    // Long enough that a delay of one second on a busy machine does not expire the keys.
     open({ refresh: 100, stale: 4_000, cooldown: 20 });
     const token = await newToken();
     await verify(token);

@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { bearer, cookie, LIST } from '../../setup/http-call.js';
 import { signInSuite } from './world.js';
 
-/** The functions that the libraries of the plan must run on a request, by file and name. */
+/** The library functions that must run on a request, by file and name. */
 const AT_WORK: Readonly<Record<string, readonly [file: RegExp, name: string]>> = {
   'passport-jwt authenticates': [/passport-jwt\/lib\/strategy\.js$/, 'JwtStrategy.authenticate'],
   'passport-jwt verifies': [/passport-jwt\/lib\/verify_jwt\.js$/, 'module.exports'],
@@ -15,7 +15,7 @@ const AT_WORK: Readonly<Record<string, readonly [file: RegExp, name: string]>> =
 
 describe('the libraries of the request pipeline', () => {
   const suite = signInSuite({ READ_RATE_LIMIT: '1000' });
-  /** V8 counts what runs. */
+  /** V8 counts the calls. */
   const inspector = new Session();
   beforeAll(async () => {
     inspector.connect();
@@ -24,7 +24,7 @@ describe('the libraries of the request pipeline', () => {
   });
   afterAll(() => inspector.disconnect());
 
-  /** Which of the functions have not run since it was asked last. */
+  /** Returns the functions that have not run since the last call. */
   async function idle(): Promise<string[]> {
     const { result } = await inspector.post('Profiler.takePreciseCoverage');
     const hasRun = ([file, name]: readonly [RegExp, string]): boolean =>

@@ -46,14 +46,17 @@ afterAll(async () => {
 
 type Asking = (claims?: Record<string, unknown>) => Promise<CallOptions>;
 
-/** The assistant of a buyer who has made no request yet: its tokens, with these claims. */
+/**
+ * A new buyer's assistant that has made no request yet. The function returns a token with these
+ * claims.
+ */
 async function newAssistant(): Promise<Asking> {
   const anna = buyer();
   await load(world.database, [anna, grant({ buyerId: anna.id })]);
   return async (claims = {}) => bearer(await world.issuer.token(anna.id, { claims }));
 }
 
-/** One that has made as many requests as it may. */
+/** An assistant that has used up its rate limit. */
 async function exhausted(): Promise<Asking> {
   const asking = await newAssistant();
   const statuses: number[] = [];
@@ -67,7 +70,7 @@ const codeOf = async (path: string, options?: CallOptions): Promise<string | und
 const NO_SCOPE = { scope: 'requests:submit' };
 
 describe('the order of checks', () => {
-  // In a host, a path that no endpoint has is the host's to answer.
+  // In a host application, an unknown path belongs to the host application.
   describeStandalone('for an unknown path', () => {
     it('checks the path before the credential', async () => {
       expect(await codeOf('/api/v1/deal-set')).toBe('not_found');

@@ -8,12 +8,12 @@ import { signInSuite } from './world.js';
 describe('the rate limit', () => {
   /** A second service of the suite's world, with a limit of four. */
   let four: TestService;
-  // Jest runs these in their order: it stops before the world is closed.
+  // Jest runs these in order, so it stops before the world is closed.
   afterAll(() => four.stop());
   const suite = signInSuite();
   beforeAll(async () => (four = await suite.world.start({ READ_RATE_LIMIT: '4' })));
 
-  /** A fresh buyer: by her session and by her assistant. */
+  /** A new buyer: the session and the assistant. */
   async function fresh() {
     const anna = buyer();
     const { record, cookie: value } = signIn(anna.id);
@@ -23,7 +23,8 @@ describe('the rate limit', () => {
   }
 
   /**
-   * A call, made again where a slow machine could not sign it in: that comes before it is counted.
+   * Makes a call, and repeats it where a slow machine could not sign it in, which happens before it
+   * is counted.
    */
   async function counted(app: TestService, options: CallOptions, path = LIST): Promise<number> {
     const { status, code } = await app.call(path, options);
@@ -135,7 +136,7 @@ describe('the rate limit', () => {
         expect((await quick.call(LIST, session)).status).toBe(200);
       }
     };
-    // Buyers are counted apart, so they can wait together.
+    // Buyers are counted separately, so they can wait together.
     await Promise.all([fresh(), fresh(), fresh()].map(async (buyer) => rounds(await buyer)));
     await quick.stop();
   });

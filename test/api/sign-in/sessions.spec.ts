@@ -8,7 +8,7 @@ const sha256 = (value: string): Buffer => createHash('sha256').update(value).dig
 describe("the buyer's own session", () => {
   const suite = signInSuite();
 
-  /** A session of the buyer with these properties; its cookie's value. */
+  /** Stores a session of the buyer with these properties, and returns the value of its cookie. */
   async function made(values: Partial<Parameters<typeof session>[0]> = {}): Promise<string> {
     const { record, cookie: value } = signIn(suite.world.buyerId, values);
     await load(suite.world.database, [record]);
@@ -31,7 +31,7 @@ describe("the buyer's own session", () => {
     expect(await statusOf({ headers })).toBe(200);
   });
 
-  /** What a caller presents in place of the cookie, derived from its value. */
+  /** Values that a caller presents in place of the cookie, derived from its value. */
   const REJECTED: readonly (readonly [what: string, present: (value: string) => CallOptions])[] = [
     ['is unknown', () => cookie('x'.repeat(43))],
     ['is the stored hash itself', (value) => cookie(sha256(value).toString('hex'))],
@@ -68,7 +68,7 @@ describe("the buyer's own session", () => {
 
   it('is rejected when two stored sessions have one value', async () => {
     const value = randomUUID();
-    // No import makes such a pair, but the schema does not rule it out.
+    // No import creates such a pair, but the schema does not rule it out.
     await suite.world.database.query(
       `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,

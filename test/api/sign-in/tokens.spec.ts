@@ -12,7 +12,7 @@ import { CLIENT, signInSuite } from './world.js';
 const encoded = (segment: Buffer | string): string => Buffer.from(segment).toString('base64url');
 const nowSeconds = Math.floor(Date.now() / 1000);
 
-/** The token with changed members in one of its segments, and its signature. */
+/** Changes members in one segment of a token, and keeps its signature. */
 function changed(token: string, place: 0 | 1, over: object): string {
   const segments = token.split('.');
   const decoded = JSON.parse(Buffer.from(segments[place]!, 'base64url').toString()) as object;
@@ -42,8 +42,8 @@ describe("an assistant's access token", () => {
   });
 
   /**
-   * What is refuted without the issuer's keys; each odd value of a member:
-   * `decode-access-token.spec.ts`.
+   * Tokens that are rejected without the issuer's keys. `access-token.spec.ts` tests each wrong
+   * value of a member.
    */
   const REFUTED: readonly (readonly [what: string, choices: TestTokenOptions])[] = [
     ['expired', { claims: { exp: nowSeconds - 60 } }],
@@ -57,7 +57,7 @@ describe("an assistant's access token", () => {
     ['without kid', { header: { kid: undefined } }],
     ['of an unknown critical header', { header: { crit: ['b64'], b64: true } }],
   ];
-  /** The same by their text. */
+  /** Tokens whose text is malformed. */
   const MALFORMED: readonly (readonly [what: string, forge: (good: string) => string])[] = [
     ['no signature', (good) => good.replace(/[^.]+$/, '')],
     ['a signature in DER', (good) => good.replace(/[^.]+$/, encoded(Buffer.from('3045', 'hex')))],
@@ -72,7 +72,7 @@ describe("an assistant's access token", () => {
       },
     ],
   ];
-  /** Those whose signature alone is wrong. */
+  /** Tokens whose signature alone is wrong. */
   const FORGED: readonly (readonly [
     what: string,
     forge: (good: string) => string | Promise<string>,
@@ -129,7 +129,7 @@ describe("an assistant's access token", () => {
     expectRejected(await suite.app.call(`${LIST}?access_token=${token}`));
     for (const name of ['x-api-key', 'api-key', 'x-access-token', 'proxy-authorization'])
       expectRejected(await suite.app.call(LIST, { headers: { [name]: `Bearer ${token}` } }));
-    // Node sends a list as one header after the other.
+    // Node sends a list as repeated headers.
     const authorization = [`Bearer ${token}`, `Bearer ${token}`] as unknown as string;
     expectRejected(await suite.app.call(LIST, { headers: { authorization } }));
   });

@@ -10,7 +10,7 @@ import {
 /** Client id of the approved assistant. */
 export const CLIENT = 'assistant-1';
 
-/** The small world in a database of its own, and an issuer whose tokens its services accept. */
+/** The small world in its own database, and an issuer whose tokens its services accept. */
 export async function createWorld() {
   const [database, issuer] = await Promise.all([createTestDatabase(), TestIssuer.start()]);
   const { anna, session, getPath, records } = smallWorld();
@@ -25,11 +25,11 @@ export async function createWorld() {
     getPath,
     /** Settings of a service in this world that runs as a process. */
     env: { DATABASE_URL: database.url, ...issuer.settings },
-    /** An access token of the buyer's approved assistant, but for what is chosen otherwise. */
+    /** Issues an access token of the buyer's approved assistant, with the given choices. */
     token: (choices?: TestTokenOptions): Promise<string> => issuer.token(anna.id, choices),
     /**
-     * A service in this world, with its default rate limit unless `env` has another. The caller
-     * stops it.
+     * Starts a service in this world, with the default rate limit unless `env` has another. The
+     * caller stops it.
      */
     start(
       env: NodeJS.ProcessEnv = {},
@@ -54,8 +54,8 @@ export async function createWorld() {
 export type SignInWorld = Awaited<ReturnType<typeof createWorld>>;
 
 /**
- * The world of a file's tests and a service in it, made before the tests of a `describe` and closed
- * after them.
+ * The world of a file's tests and a service in it, started before the tests of a `describe` and
+ * closed after them.
  */
 export function signInSuite(env?: NodeJS.ProcessEnv) {
   let world: SignInWorld;

@@ -17,7 +17,7 @@ function documentedImports(): string[] {
   });
 }
 
-/** The same, as Nest has resolved them; those that Nest adds for each global module aside. */
+/** The imports as Nest has resolved them, without those that Nest adds for each global module. */
 function resolvedImports(modules: ModulesContainer): string[] {
   const edges = [...modules.values()].flatMap(({ name, imports }) =>
     [...imports]
