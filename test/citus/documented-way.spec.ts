@@ -81,14 +81,14 @@ describe('the documented way onto Citus and back', () => {
     cluster.stop();
   });
 
-  it('begins with what is missing, node by node', async () => {
+  it('starts with a check that names what each node lacks', async () => {
     const { exitCode, stderr } = await cluster.run(['distribute', '--check']);
     expect(exitCode).toBe(1);
     for (const { port } of cluster.nodes) expect(stderr).toContain(`127.0.0.1:${port}: not set:`);
     expect(stderr).toContain('not distributed: buyer,');
   });
 
-  it('makes the logins, distributes, and can be run again', async () => {
+  it('creates the logins, distributes, and can be run again', async () => {
     cluster.makeLogins();
     ok(await cluster.run(['distribute']));
     ok(await cluster.run(['distribute']));
@@ -97,7 +97,7 @@ describe('the documented way onto Citus and back', () => {
     distributed = await cluster.open();
   });
 
-  it('is ready, and gives every client what one PostgreSQL gives, byte by byte', async () => {
+  it('is ready, and returns to every client the same bytes as a single PostgreSQL', async () => {
     expect(await responsesOf(distributed)).toEqual(before);
     expect(before.length).toBeGreaterThan(100);
   });
@@ -117,7 +117,7 @@ describe('the documented way onto Citus and back', () => {
     }
   });
 
-  it('runs every command as on one PostgreSQL', async () => {
+  it('runs every command as on a single PostgreSQL', async () => {
     const session = ok(await cluster.run(['session', '--buyer', ANNA]));
     expect(session.stdout).not.toBe('');
     for (const run of [(args: string[]) => cluster.run(args), (args: string[]) => onPlain(args)]) {
@@ -146,7 +146,7 @@ describe('the documented way onto Citus and back', () => {
     expect(responses).toEqual(await responsesOf(plain));
   });
 
-  it('goes back by an export into a plain PostgreSQL', async () => {
+  it('returns to a plain PostgreSQL by an export', async () => {
     await cluster.asSuperuser(
       cluster.coordinator,
       'deal_sets',

@@ -39,7 +39,7 @@ describe('the feed of a distributed database', () => {
 
   it(`loses nothing in ${HALF} commits`, () => prove(1), 600_000);
 
-  it(`loses nothing in ${HALF} commits beside shards that move`, async () => {
+  it(`loses nothing in ${HALF} commits while shards move`, async () => {
     let moves = 0;
     await prove(2, async () => {
       const until = Date.now() + 20_000;
@@ -100,7 +100,7 @@ describe('a distributed database', () => {
     expect(again.stderr).toContain('Stamped 0 requests anew');
   }, 240_000);
 
-  it('commits for several buyers and for three thousand, beside writers of one', async () => {
+  it('commits for several buyers and for three thousand, beside writers of one buyer', async () => {
     const many = Array.from({ length: 3_000 }, () => randomUUID());
     await database.query(`INSERT INTO buyer (id) SELECT unnest('{${many.join()}}'::uuid[])`);
     const since = (await world.poll(EPOCH)).asOf;
@@ -177,7 +177,7 @@ describe('a distributed database', () => {
     expect(seen.map(({ dealerLabel }) => dealerLabel)).toContain('Kestrel');
   });
 
-  it('serves the buyers of the other worker while one is lost, and all when it is back', async () => {
+  it('serves the buyers of the other worker while one is down, and all when it is back', async () => {
     const places = await database.query<{ id: string; port: number }>(
       `SELECT b.id, n.nodeport AS port FROM buyer b
        JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
@@ -203,7 +203,7 @@ describe('a distributed database', () => {
 describe('a distributed database that loses its coordinator', () => {
   beforeAll(() => database.drop());
 
-  it('keeps an import whole or not at all when the coordinator is lost in it', async () => {
+  it('keeps an import whole or not at all', async () => {
     const shop = dealership();
     const buyers = Array.from({ length: 12 }, () => buyer());
     const rows = buyers.flatMap(({ id: buyerId }) =>

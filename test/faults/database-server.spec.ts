@@ -80,7 +80,7 @@ describe('a command whose database is lost', () => {
       'The database cannot be reached: see its log, and start it or repair the network.',
     ],
     ['is stopped', 'SIGINT', 'The database ended the connection: see its log, and try again.'],
-  ] as const)('says so in one line when the server %s', async (_how, signal, lost) => {
+  ] as const)('reports the loss in one line when the server %s', async (_how, signal, lost) => {
     await holdUp();
     const outcomes = [
       run(['rebuild']),
@@ -145,7 +145,7 @@ describe('a service whose database server is restarted', () => {
     await world.stop();
   });
 
-  it('may start before it', async () => {
+  it('may start before its database server', async () => {
     await proxy.refuse();
     // The buyer is loaded past the proxy.
     const world = await createFaultWorld({ database: cluster.database, proxy });
@@ -161,7 +161,7 @@ describe('a service whose database server is restarted', () => {
     await world.stop();
   });
 
-  it('says that a role is missing until `migrate` makes it again', async () => {
+  it('reports that a role is missing until `migrate` creates it again', async () => {
     await cluster.database.query('ALTER ROLE deal_sets_reader RENAME TO lost_role');
     const reads = await readsOn(cluster.url);
     const health = (): Promise<object> => new DatabaseHealth(reads).check();

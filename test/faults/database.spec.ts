@@ -69,7 +69,7 @@ describe('a database that fails and comes back', () => {
     expectAll(await world.everyCall(2), 200);
   });
 
-  it('may kill busy connections: their reads are tried once more', async () => {
+  it('may kill busy connections: their reads are retried once', async () => {
     const load = new Load(world, 8);
     let killed = 0;
     for (let round = 0; round < 15; round++) {
@@ -85,14 +85,14 @@ describe('a database that fails and comes back', () => {
     await expectRecovery();
   });
 
-  it('may be cut off by a partition: 503, and all is well once it heals', async () => {
+  it('may be cut off by a partition, which causes 503 until it heals', async () => {
     world.proxy.partition();
     await expectOutage();
     world.proxy.heal();
     await expectRecovery();
   });
 
-  it('may be cut off for good on the connections there are: each costs one request', async () => {
+  it('may lose its open connections for good: each costs one request', async () => {
     await world.everyCall(2);
     world.proxy.blackhole();
     await expectOutage();
@@ -109,14 +109,14 @@ describe('a database that fails and comes back', () => {
     await expectRecovery();
   });
 
-  it('may take connections and say nothing', async () => {
+  it('may accept connections and stay silent', async () => {
     world.proxy.hang();
     await expectOutage();
     world.proxy.heal();
     await expectRecovery();
   });
 
-  it('may be slow or drip its bytes: the answers are the same', async () => {
+  it('may be slow or send single bytes: the responses are the same', async () => {
     const [good] = await world.everyCall();
     world.proxy.delay(40);
     const late = await world.everyCall(2);
@@ -202,7 +202,7 @@ describe('abandoned reads', () => {
     expect(slowest(answers)).toBeLessThan(12_000);
   });
 
-  it('are cancelled when the client goes away', async () => {
+  it('are cancelled when the client disconnects', async () => {
     // With its deadline at 8 s, so that it is the client that ends the reads.
     const usual = await createFaultWorld({ database: world.database });
     unlock = await lockReads(world.database);
@@ -218,7 +218,7 @@ describe('abandoned reads', () => {
     await usual.stop();
   });
 
-  it('never take another caller’s read along, hundreds of times; and the pool is as before', async () => {
+  it('never cancel another caller’s read in hundreds of attempts, and leave the pool unchanged', async () => {
     await slowReads(world.database, 0.01);
     const load = new Load(world, 4);
     let aborted = 0;
@@ -260,7 +260,7 @@ describe('abandoned reads', () => {
 });
 
 describe('a role with few connections', () => {
-  it('serves what it can, refuses the rest, and works as before when the limit is lifted', async () => {
+  it('serves what it can, rejects the rest, and works as before when the limit is lifted', async () => {
     const { database } = world;
     const login = `limited_${database.name}`;
     await database.query(`

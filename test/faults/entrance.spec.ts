@@ -225,7 +225,7 @@ const REFUSED: readonly Case[] = [
 const named = (cases: readonly Case[]) =>
   cases.map(([what, bytes, status, code]) => ({ what, bytes, status, code }));
 
-describe('the entrance', () => {
+describe('the HTTP server', () => {
   let service: TestService;
   const clients: RawClient[] = [];
   beforeAll(async () => {
@@ -251,7 +251,7 @@ describe('the entrance', () => {
     service.logLines.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
 
   it.each(named(WELL_FORMED))(
-    'answers $what, and serves the next request',
+    'responds to $what, and serves the next request',
     async ({ bytes, status, code }) => {
       const client = await open();
       client.send(bytes);
@@ -266,7 +266,7 @@ describe('the entrance', () => {
   );
 
   it.each(named(REFUSED))(
-    'refuses $what once, and closes',
+    'rejects $what once, and closes the connection',
     async ({ bytes, status, code = 'invalid_request' }) => {
       const client = await open();
       client.send(bytes);
@@ -304,14 +304,14 @@ describe('the entrance', () => {
     },
   );
 
-  it('answers Expect: 100-continue with an interim and a final response', async () => {
+  it('responds to Expect: 100-continue with an interim and a final response', async () => {
     const client = await open();
     client.send(get(LIST, 'Expect: 100-continue'));
     await eventually(() => expect(client.received).toContain('{"data":['));
     expect(client.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('answers pipelined requests in their order, one each, and HEAD as GET without the body', async () => {
+  it('responds to pipelined requests in order, once each, and to HEAD as to GET without the body', async () => {
     const client = await open();
     client.send(get('/odd/wait/80') + GOOD + send('HEAD', LIST, COOKIE));
     client.send(send('HEAD', `${LIST}/x`) + send('HEAD', '/nowhere') + get('/odd/wait/1'));
@@ -335,7 +335,7 @@ describe('the entrance', () => {
     expectContract(answer!);
   });
 
-  it('lets a client leave in the middle of a request', async () => {
+  it('lets a client disconnect in the middle of a request', async () => {
     const client = await open();
     client.send(GOOD.slice(0, 30));
     client.socket.end();
@@ -343,7 +343,7 @@ describe('the entrance', () => {
     expectError((await client.answers('GET'))[0]!, 400, 'invalid_request');
   });
 
-  it('never puts anything of a request into an answer', async () => {
+  it('never includes anything of a request in a response', async () => {
     const marker = 'MARKER7319';
     const client = await open();
     const headers = ['X-A', `X-${marker}`, 'Service-Request-Id', 'X-Request-Id', 'traceparent'];
@@ -361,7 +361,7 @@ describe('the entrance', () => {
     expect(service.logLines.join('')).not.toContain(marker);
   });
 
-  it('refuses headers that take too long', async () => {
+  it('rejects headers that take too long', async () => {
     const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
     const log = new Log('info', { write: () => undefined });
     const fastify = createFastifyAdapter(log, { ...HTTP_LIMITS, ...limits }).getInstance();
@@ -373,7 +373,7 @@ describe('the entrance', () => {
     await fastify.close();
   });
 
-  it('ends the request early when the client goes away', async () => {
+  it('ends the request early when the client disconnects', async () => {
     const client = await open();
     client.send(get('/odd/wait/60000'));
     await eventually(() => expect(seen.begun).toContain('60000'));
@@ -388,7 +388,7 @@ describe('the entrance', () => {
   });
 
   it.each(Object.entries(THROWN))(
-    'answers what a handler throws by the envelope: %s',
+    'responds to what a handler throws with the error envelope: %s',
     async (what, [, status, code, retryAfter]) => {
       const answer = await ask(`/odd/throw/${encodeURIComponent(what)}`);
       expectError(answer, status, code);
@@ -397,7 +397,7 @@ describe('the entrance', () => {
     },
   );
 
-  it('says in the log what went wrong by class and place, never by message', () => {
+  it('logs errors by class and place, never by message', () => {
     expect(service.logLines.join('')).not.toContain(SECRET);
     expect(requestLines()).toContainEqual(
       expect.objectContaining({
@@ -409,7 +409,7 @@ describe('the entrance', () => {
     );
   });
 
-  it('writes one line a response, with the id that was sent, the pattern of the route and the trace id', async () => {
+  it('writes one line per response, with the id that was sent, the pattern of the route and the trace id', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const answer = await ask('/odd/wait/3', `traceparent: 00-${traceId}-00f067aa0ba902b7-01`);
     const id = header(answer, 'service-request-id');
@@ -440,7 +440,7 @@ describe('the deadline', () => {
   afterAll(() => service.stop());
 
   it.each([String(SHORT_DEADLINE_MS + 100), 'late-failure'])(
-    'answers unavailable at the deadline, drops what the handler makes later, and serves the next request: %s',
+    'responds with unavailable, drops a late result, and serves the next request: %s',
     async (late) => {
       const path = late === 'late-failure' ? '/odd/late-failure' : `/odd/wait/${late}`;
       const logged = service.logLines.length;
@@ -466,7 +466,7 @@ describe('the deadline', () => {
 });
 
 describe('a stop', () => {
-  it('finishes what was accepted, answers what a kept connection just sent, and waits for no other client beyond the deadline', async () => {
+  it('finishes accepted requests, responds to a request just sent, and waits for no other client beyond the deadline', async () => {
     const service = await startOddService(6_000);
     const open = (): Promise<RawClient> => RawClient.open(service.port);
     const clients = await Promise.all([open(), open(), open(), open(), open()]);

@@ -34,8 +34,8 @@ function packagesOfTypes(entryPoint: string): Set<string> {
   return packages;
 }
 
-describe('an application that has no Fastify', () => {
-  it('has the module on Express, the entities and the operations', async () => {
+describe('an application without Fastify', () => {
+  it('can use the module on Express, the entities and the operations', async () => {
     const outcome = await runWithoutFastify(`
       import { createRequire } from 'node:module';
       import { Module } from '@nestjs/common';

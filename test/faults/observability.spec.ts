@@ -34,7 +34,7 @@ const WORLD_SECRETS = {
   zip: '59999',
 };
 
-describe('what a service says of its work', () => {
+describe('the logs and metrics of the service', () => {
   let service: TestService;
   let wire: TcpProxy;
   let managementUrl: string;
@@ -137,7 +137,7 @@ describe('what a service says of its work', () => {
     SIGN_IN_LIMIT.milliseconds = usualMs;
   }
 
-  it('is one line a request, with its id, route, status, code, principal type and duration', () => {
+  it('contain one line a request, with its id, route, status, code, principal type and duration', () => {
     // The description, which every test service fetches once, is a request too.
     expect(requestLines()).toHaveLength(requests + 1);
     expect(new Set(requestLines().map(({ id }) => id)).size).toBe(requests + 1);
@@ -160,7 +160,7 @@ describe('what a service says of its work', () => {
       expect(seen).toContain(code);
   });
 
-  it('leaves health probes out of the lines, but not out of the figures', async () => {
+  it('omit health probes from the lines, but not from the metrics', async () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await service.send('GET', path, undefined)).status).toBe(200);
     }
@@ -172,7 +172,7 @@ describe('what a service says of its work', () => {
     expect(text).toContain('duration_seconds_count{route="/health/live",status="200"');
   });
 
-  it('says of each 401 why, and counts it', async () => {
+  it('report the reason for each 401, and count it', async () => {
     const refused = requestLines().filter(({ status }) => status === 401);
     const reasons = refused.map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(
@@ -184,7 +184,7 @@ describe('what a service says of its work', () => {
     expect(text).toContain(`deal_sets_refused_credentials_total{reason="missing"} ${missing}\n`);
   });
 
-  it('never holds a secret, at the most talkative level, errors included', () => {
+  it('never contain a secret, at the most verbose level, errors included', () => {
     const log = service.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
     expect(secrets.length).toBeGreaterThan(7);
     const parts = credentials.flatMap((credential) => [credential, ...credential.split('.')]);
@@ -196,7 +196,7 @@ describe('what a service says of its work', () => {
     expect(log).not.toMatch(/SELECT|relation|password|postgres:\/\/|does not exist/i);
   });
 
-  it('has figures on the management port, and none on the public one', async () => {
+  it('provide metrics on the management port, and none on the public one', async () => {
     await service.get(`${LIST}?since=1970-01-01T00:00:00Z`, assistant);
     const text = await (await fetch(`${managementUrl}/metrics`)).text();
     const families = [

@@ -71,7 +71,7 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
     await database.drop();
   });
 
-  it('is what it says', async () => {
+  it('is partitioned', async () => {
     const [row] = await database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_partitioned_table`,
     );
@@ -83,7 +83,7 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
     expect((await world.service.send('GET', '/health/ready', undefined)).status).toBe(200);
   });
 
-  it('keeps the feed and the cleaning of listings', async () => {
+  it('keeps the feed and the hiding of listing parts', async () => {
     const poll = (
       since: string,
     ): ReturnType<typeof world.service.get<{ data: { dealSetId: string }[] }>> =>

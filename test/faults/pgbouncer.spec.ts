@@ -121,7 +121,7 @@ ignore_startup_parameters = extra_float_digits
     await database.drop();
   });
 
-  it('answers both endpoints for both principals, with far fewer connections to the server', async () => {
+  it('serves both endpoints to both principals, with far fewer connections to the server', async () => {
     // A busy machine may take longer than the deadline to make the first connections.
     await eventually(async () => expectAll(await world.everyCall(10), 200), 60_000);
     const servers = await database.query<{ role: string; count: number }>(
@@ -160,7 +160,7 @@ ignore_startup_parameters = extra_float_digits
     expect(next.body.data.map(({ dealSetId }) => dealSetId)).toContain(added.id);
   });
 
-  it('cancels a read at the deadline and when its client leaves, and no other', async () => {
+  it('cancels a read at the deadline and when its client disconnects, and no other read', async () => {
     const untilRunning = (count: number): Promise<void> =>
       eventually(async () => {
         const running = await database.query(

@@ -77,7 +77,7 @@ describe('the process', () => {
       expect(waiting).not.toEqual([]);
     });
 
-  it('is alive but not ready without its database; logs that once, its address and the development issuer', async () => {
+  it('is alive but not ready without its database; logs that once, with its address and the development issuer', async () => {
     const env = { DATABASE_URL: NOWHERE, HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on' };
     const service = await start(env, 'live');
     const { port } = service;
@@ -126,7 +126,7 @@ describe('the process', () => {
     expect(taken.stdout).not.toContain('urn:deal-sets:development-issuer');
   });
 
-  it('gives a stuck request its 503 at the deadline after SIGTERM, and ends in order', async () => {
+  it('responds to a stuck request with 503 at the deadline after SIGTERM, and ends in order', async () => {
     const service = await start({ REQUEST_DEADLINE_MS: '2000' });
     const holder = await holdTables('price_check, request_feed');
     const stuck = callList(service);
@@ -166,7 +166,7 @@ describe('the process', () => {
     await holder.end();
   });
 
-  it('still takes new connections during the delay of a stop, and is not ready meanwhile', async () => {
+  it('still accepts new connections during the delay of a stop, and is not ready meanwhile', async () => {
     const delayMs = 5_000;
     const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs), SHUTDOWN_GRACE_MS: '20000' });
     const stoppedAt = performance.now();
@@ -181,7 +181,7 @@ describe('the process', () => {
     expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(delayMs);
   });
 
-  it('ends on SIGINT when all of its services have stopped, with an exit code for all', async () => {
+  it('ends on SIGINT when all of its services have stopped, with one exit code', async () => {
     const ports = [String(await freePort()), String(await freePort())];
     const code = `const { startService } = await import('${fileUrl('dist/standalone.js')}');
       const { loadSettings } = await import('${fileUrl('dist/index.js')}');
@@ -258,7 +258,7 @@ describe('the process', () => {
     expect(sdkModules(await outputOf({ MCP: 'on', PUBLIC_URL: publicUrl }))).not.toEqual([]);
   });
 
-  it('loads the MCP SDK in a host application only by the entry point of MCP', () => {
+  it('loads the MCP SDK in a host application only by the MCP entry point', () => {
     const outputOf = (entryPoint: string): string =>
       execFileSync(
         process.execPath,

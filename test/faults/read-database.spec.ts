@@ -69,7 +69,7 @@ describe('the read database', () => {
       expect(running).toHaveLength(count);
     }, 6_000);
 
-  it('brings integers as numbers and times as text in UTC', async () => {
+  it('returns integers as numbers and times as text in UTC', async () => {
     const text = `SELECT 9007199254740991::int8 AS cents, '2026-05-01T12:00:00.123+02'::timestamptz AS at, 1.5::float8 AS miles,
         true AS flag, ARRAY['a', 'b'] AS labels, NULL::int8 AS nothing, '{"a":1}'::json AS json`;
     expect(await readOn(reads, { name: 'types', text })).toEqual([
@@ -85,7 +85,7 @@ describe('the read database', () => {
     ]);
   });
 
-  it('reads each principal type under its own role, read-only and with limits, without a further round trip', async () => {
+  it('reads for each principal type under its own role, read-only and with limits, without a further round trip', async () => {
     const session = {
       name: 'session',
       text: `SELECT current_user AS role, current_setting('default_transaction_read_only') AS "readOnly",
@@ -102,7 +102,7 @@ describe('the read database', () => {
       expect(rows).toEqual([{ readOnly: 'on', timeout: '8s', zone: 'UTC', role, name }]);
   });
 
-  it('enters with the logins for reading, where they are set, and sends no options', async () => {
+  it('uses the logins for reading, where they are set, and sends no options', async () => {
     await database.query(`
       DO $$ BEGIN
         CREATE ROLE reading_login LOGIN PASSWORD 'read' IN ROLE deal_sets_reader;
@@ -130,20 +130,20 @@ describe('the read database', () => {
     expect(names).toEqual(hasNamedStatements ? [{ name: 'prepared' }] : []);
   });
 
-  it('passes a defect on as it came, and goes on working', async () => {
+  it('passes an error of a statement on unchanged, and keeps working', async () => {
     const broken = { name: 'broken', text: 'SELECT 1 / $1::int' };
     await expect(readOn(reads, broken, [0])).rejects.toMatchObject({ code: '22012' });
     expect(await readOn(reads, ECHO, [7])).toEqual([{ value: 7 }]);
   });
 
-  it.each(['53300', '55P03', '57014', '25006'])('answers %s with unavailable', async (state) => {
+  it.each(['53300', '55P03', '57014', '25006'])('maps %s to unavailable', async (state) => {
     await database.query(`CREATE OR REPLACE FUNCTION raise_state(state text) RETURNS void LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION USING ERRCODE = state; END $$`);
     const raise = { name: 'raise', text: 'SELECT raise_state($1)' };
     await expect(readOn(reads, raise, [state])).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('refuses a read at once when too many wait', async () => {
+  it('rejects a read at once when too many wait', async () => {
     const busy = await readsOn(database.url, { poolSize: 1 });
     own = busy;
     const outcomes = await Promise.allSettled(
@@ -189,7 +189,7 @@ describe('the read database', () => {
     await database.query('DROP TABLE public.made');
   });
 
-  it('cancels the second of two statements, too, when the client leaves during the first', async () => {
+  it('cancels the second of two statements, too, when the client disconnects during the first', async () => {
     const leaving = new AbortController();
     const reading = reads.read('session', leaving.signal, (node) =>
       node.queryInSequence(
@@ -223,7 +223,7 @@ describe('the read database', () => {
     expect(await reading).toEqual([[{ pg_sleep: '' }], [{ value: 3 }]]);
   });
 
-  it('reads once more when the connection is killed under the statement', async () => {
+  it('retries a read once when the connection is killed under the statement', async () => {
     const echoed = { name: 'killed', text: 'SELECT $2::text AS marker, pg_sleep($1) /* killed */' };
     let attempts = 0;
     const reading = reads.read('session', signal, (node) => {

@@ -123,7 +123,7 @@ describeWithRedis('shared rate-limit counters', () => {
       }
     });
 
-    it('are no reason to miss a revocation: it shows on the very next request to each', async () => {
+    it('do not delay a revocation: it applies to the very next request to each', async () => {
       const buyer = await loadBuyer(world.database);
       const { token } = await world.service.tokenFor(buyer.id);
       const calls = [cookie(buyer.cookie), bearer(token)];
@@ -160,7 +160,7 @@ describeWithRedis('shared rate-limit counters', () => {
     ],
   ];
 
-  it.each(faults)('%s: counted in the process', async (_fault, begin, end) => {
+  it.each(faults)('are replaced by counters in the process: %s', async (_fault, begin, end) => {
     await untilShared(PAUSE_MS);
     const counted = await metric(FALLBACKS);
     await begin();
@@ -176,7 +176,7 @@ describeWithRedis('shared rate-limit counters', () => {
     await untilShared(PAUSE_MS);
   });
 
-  it('restarts: no answer is an error', async () => {
+  it('survive a restart without a failed response', async () => {
     const answers: TimedAnswer[] = [];
     let isDone = false;
     const caller = async (): Promise<void> => {
@@ -192,7 +192,7 @@ describeWithRedis('shared rate-limit counters', () => {
     expectAll(answers, 200);
   });
 
-  it('does not keep the service from starting', async () => {
+  it('do not keep the service from starting', async () => {
     await wire.refuse();
     const late = await createFaultWorld({ env: { REDIS_URL: `redis://127.0.0.1:${wire.port}` } });
     expectAll([await timed(late.service, late.calls[0])], 200);

@@ -46,7 +46,7 @@ describe('a service with a read replica', () => {
     await database.drop();
   });
 
-  it('reads deal data from it', () => {
+  it('reads deal data from the replica', () => {
     expect(replica.openCount).toBeGreaterThan(0);
   });
 
@@ -65,7 +65,7 @@ describe('a service with a read replica', () => {
     expectAll(await world.everyCall(3), 200);
   });
 
-  it('answers unavailable for a deal set that the replica does not have while the primary is lost', async () => {
+  it('responds with unavailable for a deal set that the replica lacks while the primary is lost', async () => {
     // Sign-in must not need the primary here.
     const { id: buyerId, cookie, getPath } = world.anna;
     const session = { buyerId, expiresAt: new Date('2999-01-01'), revokedAt: null };
@@ -96,7 +96,7 @@ describe('a service with a read replica', () => {
     }
   });
 
-  it('goes on with the primary after a quarter of the deadline when it falls silent, and at once from then on', async () => {
+  it('falls back to the primary after a quarter of the deadline when the replica is silent, and then at once', async () => {
     await eventually(async () => {
       // A busy machine may have been late before: then the service reads from the primary for five
       // seconds.
@@ -114,7 +114,7 @@ describe('a service with a read replica', () => {
     replica.heal();
   });
 
-  it('returns to it five seconds later, and goes on with the primary when it refuses', async () => {
+  it('returns to the replica five seconds later, and uses the primary when the replica refuses connections', async () => {
     const { acceptedCount } = replica;
     await eventually(async () => {
       skippedMs += 5_000;

@@ -20,7 +20,7 @@ function expectUnverifiable(answer: HttpResponse): void {
   expect(answer.headers['cache-control']).toBe('private, no-store');
 }
 
-describe("sign-in with a team's stores that misbehave", () => {
+describe("sign-in with a host application's stores that misbehave", () => {
   let world: SignInWorld;
   let app: TestService;
 
@@ -61,7 +61,7 @@ describe("sign-in with a team's stores that misbehave", () => {
     };
   }
 
-  it('cannot authenticate when they hang, fail, throw, are unavailable or answer nonsense', async () => {
+  it('cannot authenticate when they hang, fail, throw, are unavailable or return invalid values', async () => {
     const finds = [hang, fail, throwAtOnce, reject, odd];
     let at = 0;
     app = await world.start(
@@ -77,7 +77,7 @@ describe("sign-in with a team's stores that misbehave", () => {
     }
   });
 
-  it('is unavailable when they shed load and say how long', async () => {
+  it('is unavailable when they shed load and name a wait', async () => {
     app = await world.start({}, storesThat(shed));
     for (const options of [cookie(world.cookie), bearer(await world.token())]) {
       const answer = await app.call(LIST, options);
@@ -105,7 +105,7 @@ describe('sign-in in a process that is kept busy for longer than its limit', () 
     await world.close();
   });
 
-  it('uses the response that the store gave meanwhile, and the store once more', async () => {
+  it('uses the response that the store returned meanwhile, and calls the store once more', async () => {
     const busyStore = {
       provide: SessionStore,
       inject: [PostgresSessionStore],
@@ -128,7 +128,7 @@ describe('sign-in in a process that is kept busy for longer than its limit', () 
 });
 
 describe("sign-in while the issuer's key set is out of reach", () => {
-  it('cannot verify a token of a new key; known keys, sessions and refutations work as before', async () => {
+  it('cannot verify a token of a new key; known keys, sessions and rejections work as before', async () => {
     const world = await createWorld();
     const app = await world.start({}, {}, WITH_ITS_LIMIT);
     const { keyServer } = world.issuer;

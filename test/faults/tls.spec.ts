@@ -25,7 +25,7 @@ import {
 /** What a client of PostgreSQL sends before a TLS handshake. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
+describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
   let directory: string;
   let trusted: ServerCertificate;
   let other: ServerCertificate;
@@ -71,7 +71,7 @@ describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
     expect([exitCode, stderr]).toEqual([0, expect.stringMatching(/^No migration was pending/)]);
   });
 
-  it('gets the request to cancel a statement by TLS', async () => {
+  it('receives the request to cancel a statement over TLS', async () => {
     const wire = await startTlsOnlyWire(portOf(cluster.plainUrl));
     const login = (kind: string): string => `tls_${kind}`;
     for (const kind of ['reader', 'assistant']) {
@@ -115,7 +115,7 @@ describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
     }
   });
 
-  it('is unreachable with another authority, which the log and a command say in one line', async () => {
+  it('is unreachable with another authority, which the log and a command report in one line', async () => {
     const env = { DATABASE_URL: wrongAuthority() };
     const service = await TestService.start({ database: cluster.database, env });
     const { status, text } = await service.send('GET', '/health/ready', undefined);
@@ -136,13 +136,13 @@ describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
     });
   });
 
-  it('refuses an address without TLS, and the command names the mode that is missing', async () => {
+  it('rejects an address without TLS, and the command names the missing mode', async () => {
     const env = { DATABASE_URL: cluster.plainUrl };
     const { exitCode, stderr } = await runInProcess(['migrate', '--check'], { env });
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/sslmode=verify-full/)]);
   });
 
-  it('names a certificate file that is missing', async () => {
+  it('names a missing certificate file', async () => {
     const missing = path.join(directory, 'missing.pem');
     const env = { DATABASE_URL: withVerification(cluster.plainUrl, missing) };
     const { exitCode, stderr } = await runCommand(['serve'], { env });
@@ -189,8 +189,8 @@ describeWithOpenssl('a PostgreSQL that accepts TLS alone', () => {
   });
 });
 
-describeWithOpenssl('a Redis that accepts TLS alone', () => {
-  describeWithRedis('and is used by a service', () => {
+describeWithOpenssl('a Redis that accepts only TLS', () => {
+  describeWithRedis('used by a service', () => {
     let directory: string;
     let trusted: ServerCertificate;
     let other: ServerCertificate;

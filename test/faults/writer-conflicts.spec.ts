@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../setup/test-database.js
  * of ours has the first and goes for the second. The other never gives in, so ours is the one that
  * PostgreSQL ends.
  */
-describe('of two writers that change requests in opposite orders', () => {
+describe('two writers that change requests in opposite orders', () => {
   const anna = buyer();
   const shop = dealership();
   const checks = [priceCheck, priceCheck]
@@ -65,7 +65,7 @@ describe('of two writers that change requests in opposite orders', () => {
     });
   }
 
-  it('an import does what it was given', async () => {
+  it('complete an import', async () => {
     const changed = checks.map((check) => ({ ...check, ...written(5_000) }));
     await meet(() => load(database, changed));
     expect(await database.query('SELECT DISTINCT otd_cents::int FROM price_check')).toEqual([
@@ -73,10 +73,10 @@ describe('of two writers that change requests in opposite orders', () => {
     ]);
   });
 
-  it('a rebuild rebuilds both', () =>
+  it('complete a rebuild of both requests', () =>
     meet(async () => expect(await rebuild(ours)).toMatchObject({ buyers: 1 })));
 
-  it('erasing a buyer removes everything', async () => {
+  it('complete the erasure of a buyer', async () => {
     await meet(async () => {
       const { exitCode, stderr } = await runCommand(['erase', '--yes', '--buyer', anna.id], {
         env: { DATABASE_URL: database.url },
@@ -86,7 +86,7 @@ describe('of two writers that change requests in opposite orders', () => {
     expect(await database.query('SELECT id FROM price_check')).toEqual([]);
   });
 
-  it('one of a team’s own that tries again comes through', async () => {
+  it('complete a transaction of a host application that retries', async () => {
     let attempts = 0;
     await meet(() =>
       retryConflicts(async () => {

@@ -21,7 +21,7 @@ import { FAULTS, WORLDS, type Faults } from './worlds.js';
 
 describe('every order of the steps of three writers and a client', () => {
   it.each(WORLDS.map((world) => [world.map(({ name }) => name).join(' | '), world] as const))(
-    'skips no entry, leaves no stale row, and never tells a time after the read: %s',
+    'skips no entry, leaves no stale row, and never returns a time after the read: %s',
     (_name, world) => {
       const { states, ...wrong } = explore(world);
       expect(wrong).toEqual({ skipped: 0, stale: 0, late: 0, stuck: 0 });

@@ -28,7 +28,7 @@ function percentile(outcomes: readonly Outcome[], share: number): number {
   return times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
 }
 
-describe('a process with more work than it can do', () => {
+describe('a process with more work than it can handle', () => {
   let database: TestDatabase;
   let anna: FaultBuyer;
   let service: RunningProcess;
@@ -73,7 +73,7 @@ describe('a process with more work than it can do', () => {
     return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
   }
 
-  it('serves three times the load of its connections as far as it can, in bounded time, and refuses early beyond', async () => {
+  it('serves as much as it can at three times its capacity, in bounded time, and rejects the rest early', async () => {
     await slowReads(database, READ_SECONDS);
     await callAtRate(SUSTAINABLE_PER_SECOND / 2, 1, anna.getPath);
     const memoryBefore = memory('VmRSS');

@@ -4,7 +4,7 @@ import { ALL_WORLDS } from '../feed-model/worlds.js';
 
 const COMMITS = 5_000;
 
-it(`sixteen writers and eight clients lose nothing in ${COMMITS} commits`, async () => {
+it(`loses nothing of ${COMMITS} commits with sixteen writers and eight clients`, async () => {
   const seed = Date.now() % 1_000_000;
   const outcome = await provesFeed({
     commits: COMMITS,
@@ -17,7 +17,7 @@ it(`sixteen writers and eight clients lose nothing in ${COMMITS} commits`, async
   expect(outcome.commits).toBeGreaterThanOrEqual(COMMITS);
 }, 1_200_000);
 
-it('the model of the feed has no skipped entry, stale row or Service-As-Of after the read for any three programs', () => {
+it('finds no skipped entry, stale row or Service-As-Of after the read in the model of any three programs', () => {
   let total = 0;
   for (const world of ALL_WORLDS) {
     const { states, ...wrong } = explore(world);

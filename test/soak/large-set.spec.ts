@@ -4,7 +4,7 @@ import { modelRows } from '../api/feed/read-model-rows.js';
 
 const MEMBERS = 20_000;
 
-describe('a deal set of 20,000 members', () => {
+describe('a deal set of 20,000 rows', () => {
   let world: FeedWorld;
 
   beforeAll(async () => {

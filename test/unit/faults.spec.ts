@@ -12,7 +12,7 @@ const specs = ['src', 'test'].flatMap((folder) =>
 );
 
 describe('the planted faults', () => {
-  it('have a name each', () => {
+  it('have unique names', () => {
     expect(new Set(FAULTS.map(({ plants }) => plants)).size).toBe(FAULTS.length);
   });
 

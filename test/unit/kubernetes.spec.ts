@@ -68,7 +68,7 @@ export const resource${index}: Type${index} = ${value};\nexport const version${i
 }
 
 describe('deploy/kubernetes.yaml', () => {
-  it('has the resources of a release, each valid by the schema of Kubernetes', () => {
+  it('contains the resources of a release, each valid by the schema of Kubernetes', () => {
     expect(resources.map(({ kind }) => kind)).toEqual(Object.keys(MODULES));
     for (const resource of resources) {
       expect(resource.apiVersion).toBe(MODELS[resource.kind].apiVersion);
@@ -86,7 +86,7 @@ describe('deploy/kubernetes.yaml', () => {
     ]);
   });
 
-  it('gives the pods settings that exist, and no password', () => {
+  it('sets only existing settings for the pods, and no password', () => {
     const settings = readFileSync(path.join(PROJECT, '.env.example'), 'utf8');
     const names = Object.keys(resourceOf('ConfigMap').data!);
     expect(names.filter((name) => !settings.includes(`\n${name}=`))).toEqual([]);
@@ -116,7 +116,7 @@ describe('deploy/kubernetes.yaml', () => {
     expect(terminationGracePeriodSeconds! * 1000).toBeGreaterThan(Number(delay) + Number(grace));
   });
 
-  it('selects its pods, and names ports that they have', () => {
+  it('selects its pods, and names their ports', () => {
     const { template, selector } = resourceOf('Deployment').spec!;
     const labels = template.metadata!.labels!;
     expect([

@@ -67,9 +67,12 @@ function brokenLinksOf(document: string, { folder, files }: Documents): readonly
     .map((link) => `${document}: ${link}`);
 }
 
-describe('each link of a document leads to a file and a heading', () => {
-  it.each([repository, ...packedDocuments()])('in $title', (documents) => {
-    const markdown = [...documents.files].filter((file) => file.endsWith('.md'));
-    expect(markdown.flatMap((document) => brokenLinksOf(document, documents))).toEqual([]);
-  });
+describe('links to files and headings', () => {
+  it.each([repository, ...packedDocuments()])(
+    'lead to an existing target in $title',
+    (documents) => {
+      const markdown = [...documents.files].filter((file) => file.endsWith('.md'));
+      expect(markdown.flatMap((document) => brokenLinksOf(document, documents))).toEqual([]);
+    },
+  );
 });

@@ -35,7 +35,7 @@ describe('lowestWrittenOtdCents', () => {
     );
   });
 
-  it('is null exactly when no row has a price in writing for the same car, and the hero’s where there is one', () => {
+  it('is null exactly when no row has a written price for the same car, and the hero’s where there is one', () => {
     fc.assert(
       fc.property(rows, (facts) => {
         const lowest = lowestWrittenOtdCents(facts);

