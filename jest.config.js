@@ -58,7 +58,7 @@ const withServers = {
 const HOST_SUITES = [
   '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
-  '<rootDir>/test/api/extension/{reads,replacements}.spec.ts',
+  '<rootDir>/test/api/extension/{reads,replacements,texts}.spec.ts',
   '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',

@@ -62,7 +62,9 @@ export type {
   RequestedName,
   RowCounts,
   RowStatus,
+  TextContext,
 } from './deal-sets/domain/display-texts.js';
+export { LocaleResolver, UsEnglishLocale } from './deal-sets/locale-resolver.js';
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';

@@ -31,6 +31,8 @@ import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts, DisplayTexts } from './domain/display-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
+import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
+import { LocalizedTexts } from './localized-texts.js';
 import { PORTS } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { VerifiedReads } from './verified-reads.js';
@@ -39,8 +41,8 @@ import { VerifiedReads } from './verified-reads.js';
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`,
-   * `RateLimitStorage`, `DisplayTexts`, `DealSetReads`, `RequestObserver`, `MetricsRegistry`. A factory can inject
-   * the default behind each of the first seven and wrap it.
+   * `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`, `RequestObserver`,
+   * `MetricsRegistry`. A factory can inject the default behind each of the first eight and wrap it.
    */
   readonly providers?: readonly Provider[];
 }
@@ -57,9 +59,10 @@ export interface DealSetsModuleAsyncOptions extends HostProviders {
   readonly useFactory: DealSetsValuesFactory['useFactory'];
 }
 
-/** The port of this module, with its default. */
+/** The ports of this module, with their defaults. */
 const DEAL_SETS_PORTS = [
   { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
+  { provide: LocaleResolver, useExisting: UsEnglishLocale },
   { provide: DealSetReads, useExisting: DealSetsService },
 ] as const;
 
@@ -150,16 +153,18 @@ export function registerDealSetsAsync(
     controllers: [DealSetsController],
     providers: [
       EnglishDisplayTexts,
+      UsEnglishLocale,
       ...DEAL_SETS_PORTS,
       ...replacementsOf(DEAL_SETS_PORTS, providers),
       DealSetQueries,
       CustomFieldLoader,
+      LocalizedTexts,
       DealSetsService,
       VerifiedReads,
       DealSetsApi,
       FeedMetrics,
       portCheck(PORTS),
     ],
-    exports: [...modules, DisplayTexts, DealSetReads, DealSetsApi],
+    exports: [...modules, DisplayTexts, LocaleResolver, DealSetReads, DealSetsApi],
   };
 }

@@ -11,7 +11,6 @@ import { errorFields } from '../observability/error-fields.js';
 import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
 import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
-import { DisplayTexts } from './domain/display-texts.js';
 import type { ListResponse } from './dto/responses.js';
 import {
   DealSetReads,
@@ -22,6 +21,7 @@ import {
 } from './deal-set-reads.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
+import { LocalizedTexts } from './localized-texts.js';
 import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
@@ -44,7 +44,7 @@ export class DealSetsService extends DealSetReads {
   @Inject() private readonly log!: Log;
   @Inject() private readonly ownFields!: CustomFieldLoader;
   @Inject() private readonly rules!: RedactionRules;
-  @Inject() private readonly texts!: DisplayTexts;
+  @Inject() private readonly localizedTexts!: LocalizedTexts;
 
   override async list(
     principal: Principal,
@@ -82,8 +82,11 @@ export class DealSetsService extends DealSetReads {
     if (set === null) throw new AppError('not_found');
     const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
-    const ownValues = await this.ownFields.load('row', ids, principal, deadline);
-    const options = { hidden, texts: this.texts, ownValues };
+    const [texts, ownValues] = await Promise.all([
+      this.localizedTexts.forResponse(principal, deadline),
+      this.ownFields.load('row', ids, principal, deadline),
+    ]);
+    const options = { hidden, texts, ownValues };
     const response = { data: dealSetResultView(set, principal.type, options) };
     return { readFor: readFor(principal), response };
   }
@@ -97,13 +100,14 @@ export class DealSetsService extends DealSetReads {
     const hidden = this.rules.hiddenFrom(principal).facts;
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
-    const [setValues, singleValues] = await Promise.all([
+    const [texts, setValues, singleValues] = await Promise.all([
+      this.localizedTexts.forResponse(principal, deadline),
       this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, deadline),
       this.ownFields.load('singleEntry', idsOf('single'), principal, deadline),
     ]);
     const own = { deal_set: setValues, single: singleValues };
     const data = requests.map((request) => {
-      const options = { hidden, texts: this.texts, ownValues: own[request.kind] };
+      const options = { hidden, texts, ownValues: own[request.kind] };
       return listEntryView(request, principal.type, replies, options);
     });
     return { data };

@@ -4,6 +4,7 @@ import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
 import { Rollout } from '../rollout/rollout.js';
 import { DealSetReads } from './deal-set-reads.js';
 import { DisplayTexts } from './domain/display-texts.js';
+import { LocaleResolver } from './locale-resolver.js';
 
 /** Every port of the service, which a host application may replace. */
 export const PORTS: Ports = new Map([
@@ -11,5 +12,6 @@ export const PORTS: Ports = new Map([
   port(Rollout, 'isOn'),
   port(RateLimitStorage, 'increment'),
   port(DisplayTexts, 'car', 'shortCar', 'requestedCar', 'status', 'questionHeading', 'headerLine'),
+  port(LocaleResolver, 'resolve'),
   port(DealSetReads, 'list', 'get'),
 ]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CarText, DisplayTexts } from '@deal-sets/service';
+import type { CarText, DisplayTexts, TextContext } from '@deal-sets/service';
 import { atOnce, type ContractTest } from './contract-test.js';
 
 const CAR: CarText = {
@@ -36,42 +36,56 @@ function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarTe
   ) as Pick<CarText, Part>[];
 }
 
-function makeAll(texts: DisplayTexts): string[] {
+function makeAll(texts: DisplayTexts, context: TextContext): string[] {
   const { year, model } = CAR;
   return [
     ...cars('year', 'model', 'trim', 'exteriorColor', 'aboutMiles', 'listedAtCents').map((car) =>
-      texts.car(car),
+      texts.car(car, context),
     ),
-    ...cars('year', 'model', 'trim').map((car) => texts.shortCar(car)),
-    texts.requestedCar({ year, model }),
-    texts.requestedCar({ year: null, model: null }),
-    ...STATUSES.map((status) => texts.status(status)),
+    ...cars('year', 'model', 'trim').map((car) => texts.shortCar(car, context)),
+    texts.requestedCar({ year, model }, context),
+    texts.requestedCar({ year: null, model: null }, context),
+    ...STATUSES.map((status) => texts.status(status, context)),
     ...['price', 'of a kind that is new'].map((category) =>
-      texts.questionHeading({ category, label: 'Blue 2025 CR-V' }),
+      texts.questionHeading({ category, label: 'Blue 2025 CR-V' }, context),
     ),
-    texts.headerLine(NONE),
-    texts.headerLine({ ...NONE, archived: 1 }),
-    texts.headerLine({ ...NONE, written: 1, waiting: 2, differentCar: 3, ended: 4, archived: 5 }),
+    texts.headerLine(NONE, context),
+    texts.headerLine({ ...NONE, archived: 1 }, context),
+    texts.headerLine(
+      { ...NONE, written: 1, waiting: 2, differentCar: 3, ended: 4, archived: 5 },
+      context,
+    ),
   ];
+}
+
+/** The texts under test, and the locales to test them in. */
+export interface DisplayTextsFixture {
+  readonly texts: DisplayTexts;
+  /** The locales that the host application's `LocaleResolver` chooses. Default: `en-US`. */
+  readonly locales?: readonly string[];
 }
 
 /** The requirements on every implementation of `DisplayTexts`. */
 export function displayTextsContract({
   texts,
-}: {
-  readonly texts: DisplayTexts;
-}): readonly ContractTest[] {
+  locales = ['en-US'],
+}: DisplayTextsFixture): readonly ContractTest[] {
+  const contexts = locales.flatMap((locale): TextContext[] => [
+    { locale, principalType: 'session' },
+    { locale, principalType: 'assistant' },
+  ]);
+  const inAllContexts = (): string[] => contexts.flatMap((context) => makeAll(texts, context));
   return [
     atOnce('are one line of 1 to 300 characters, with any part of a car unknown', () => {
-      for (const text of makeAll(texts)) assert.match(text, ONE_LINE);
+      for (const text of inAllContexts()) assert.match(text, ONE_LINE);
     }),
 
-    atOnce('depend on their argument alone', () => {
-      assert.deepEqual(makeAll(texts), makeAll(texts));
+    atOnce('depend on their arguments alone', () => {
+      assert.deepEqual(inAllContexts(), inAllContexts());
     }),
 
     atOnce('show no part of a car that is unknown as such', () => {
-      for (const text of makeAll(texts)) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
+      for (const text of inAllContexts()) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
     }),
   ];
 }

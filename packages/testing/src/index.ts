@@ -12,6 +12,7 @@ export {
 } from './hung-provider.js';
 export { KeyServer } from './key-server.js';
 export { load } from './load.js';
+export * from './locale-resolver.contract.js';
 export * from './custom-field.contract.js';
 export * from './rate-limit-storage.contract.js';
 export * from './records.js';

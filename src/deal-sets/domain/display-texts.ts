@@ -1,4 +1,5 @@
 import type { Ending } from '../../kernel/price-check-values.js';
+import type { PrincipalType } from '../../kernel/principal.js';
 import type { ListedFacts, PriceCheckFacts, SummaryFacts } from './facts.js';
 import type { RowState } from './row-state.js';
 
@@ -45,15 +46,22 @@ export interface RowCounts extends SummaryFacts {
   readonly archived: number;
 }
 
+/** For whom the texts of a response are. It is the same for all texts of one response. */
+export interface TextContext {
+  /** The locale that `LocaleResolver` chose: a BCP 47 tag in canonical form, such as `en-US`. */
+  readonly locale: string;
+  readonly principalType: PrincipalType;
+}
+
 /**
- * The display texts of the responses in one locale. `EnglishDisplayTexts` can be extended. Wording
- * may change within a version.
+ * The display texts of the responses. `EnglishDisplayTexts` can be extended. Wording may change
+ * within a version.
  *
  * Guarantees of the service: a text gets only facts that the principal may know, after the host
  * application's redaction rules, without characters that break a line or change the direction of
  * writing. Only `questionHeading` gets a dealership's name, as the label of a row that the buyer
  * has unlocked or chosen.
- * Must never: depend on anything but its argument; block. A text is one line of 1 to 300
+ * Must never: depend on anything but its arguments; block. A text is one line of 1 to 300
  * characters.
  * When it fails: the response is 500 `internal`.
  */
@@ -61,17 +69,17 @@ export abstract class DisplayTexts {
   /**
    * `label` and `chosenLabels`: a row described by its car, of which at least one part is known.
    */
-  abstract car(car: CarText): string;
+  abstract car(car: CarText, context: TextContext): string;
   /** `dealerLabel` of a single request, and a row in a heading; at least one part is known. */
-  abstract shortCar(car: CarName): string;
+  abstract shortCar(car: CarName, context: TextContext): string;
   /** A row whose listing is unknown, described by the car that the buyer requested. */
-  abstract requestedCar(car: RequestedName): string;
+  abstract requestedCar(car: RequestedName, context: TextContext): string;
   /** `statusLabel`. */
-  abstract status(row: RowStatus): string;
+  abstract status(row: RowStatus, context: TextContext): string;
   /** `heading`. Further categories may appear. */
-  abstract questionHeading(question: QuestionText): string;
+  abstract questionHeading(question: QuestionText, context: TextContext): string;
   /** `headerLine`. The other numbers do not include archived rows. */
-  abstract headerLine(counts: RowCounts): string;
+  abstract headerLine(counts: RowCounts, context: TextContext): string;
 }
 
 const STATUS: Readonly<Record<RowState | Ending, string>> = {
@@ -100,10 +108,10 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'the trim'],
 ]);
 
-/** The default texts, in English. */
+/** The default texts: American English in every locale, the same for every principal. */
 export class EnglishDisplayTexts extends DisplayTexts {
   /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The text omits the make. */
-  override car(car: CarText): string {
+  override car(car: CarText, _context: TextContext): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
     const known =
       miles === 0 ? 'almost no miles' : miles && `about ${miles.toLocaleString('en-US')} miles`;
@@ -112,24 +120,24 @@ export class EnglishDisplayTexts extends DisplayTexts {
     return joinKnown(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
-  override shortCar(car: CarName): string {
+  override shortCar(car: CarName, _context: TextContext): string {
     return nameOf(car);
   }
 
-  override requestedCar({ year, model }: RequestedName): string {
+  override requestedCar({ year, model }: RequestedName, _context: TextContext): string {
     return nameOf({ year, model, trim: null }) || 'Car';
   }
 
-  override status(row: RowStatus): string {
+  override status(row: RowStatus, _context: TextContext): string {
     return STATUS[row.ended ?? row.state];
   }
 
-  override questionHeading({ category, label }: QuestionText): string {
+  override questionHeading({ category, label }: QuestionText, _context: TextContext): string {
     const topic = TOPICS.get(category);
     return `A question${topic ? ` about ${topic}` : ''}: ${label}`;
   }
 
-  override headerLine(counts: RowCounts): string {
+  override headerLine(counts: RowCounts, _context: TextContext): string {
     const { written, waiting, differentCar, ended, archived } = counts;
     const counted = [
       written > 0 && `${written} written ${written === 1 ? 'price' : 'prices'}`,
@@ -142,17 +150,41 @@ export class EnglishDisplayTexts extends DisplayTexts {
   }
 }
 
-/** The default texts. */
-export const ENGLISH: DisplayTexts = new EnglishDisplayTexts();
+/** The display texts of one response: the methods of `DisplayTexts` in its context. */
+export type ResponseTexts = {
+  readonly [Name in keyof DisplayTexts]: (facts: Parameters<DisplayTexts[Name]>[0]) => string;
+};
+
+/** Returns the texts of a response, of which all have the same context. */
+export function responseTexts(
+  texts: DisplayTexts,
+  { locale, principalType }: TextContext,
+): ResponseTexts {
+  const context = Object.freeze<TextContext>({ locale, principalType });
+  return {
+    car: (car) => texts.car(car, context),
+    shortCar: (car) => texts.shortCar(car, context),
+    requestedCar: (car) => texts.requestedCar(car, context),
+    status: (row) => texts.status(row, context),
+    questionHeading: (question) => texts.questionHeading(question, context),
+    headerLine: (counts) => texts.headerLine(counts, context),
+  };
+}
+
+/** The default texts of a response; the principal makes no difference to them. */
+export const ENGLISH = responseTexts(new EnglishDisplayTexts(), {
+  locale: 'en-US',
+  principalType: 'session',
+});
 
 /** Returns the label of a listed car, or `fallback` when nothing of the listing is known. */
-export function carLabel(texts: DisplayTexts, listing: ListedFacts, fallback: string): string {
+export function carLabel(texts: ResponseTexts, listing: ListedFacts, fallback: string): string {
   const car = carText(listing);
   return isUnknown(car) ? fallback : texts.car(car);
 }
 
 /** Returns the short label of a car, or null when nothing of it is known. */
-export function shortCarLabel(texts: DisplayTexts, { year, model, trim }: CarName): string | null {
+export function shortCarLabel(texts: ResponseTexts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);
 }
@@ -162,7 +194,7 @@ export function shortCarLabel(texts: DisplayTexts, { year, model, trim }: CarNam
  * offers a different one.
  */
 export function fallbackLabel(
-  texts: DisplayTexts,
+  texts: ResponseTexts,
   { answer }: Pick<PriceCheckFacts, 'answer'>,
   { year, model }: RequestedName,
 ): string {

@@ -9,7 +9,7 @@ import {
   ENGLISH,
   fallbackLabel,
   shortCarLabel,
-  type DisplayTexts,
+  type ResponseTexts,
 } from '../domain/display-texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
@@ -23,7 +23,7 @@ import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 export interface ViewOptions {
   /** What the host application's rules hide. */
   readonly hidden?: HiddenFacts;
-  readonly texts?: DisplayTexts;
+  readonly texts?: ResponseTexts;
   /** The custom fields of the rows, or of the entry. */
   readonly ownValues?: CustomFieldValues;
 }

@@ -7,7 +7,7 @@ import {
   ENGLISH,
   fallbackLabel,
   shortCarLabel,
-  type DisplayTexts,
+  type ResponseTexts,
 } from '../domain/display-texts.js';
 import type { ReplyCounts } from '../queries/deal-set-queries.js';
 import { maskRequest } from '../redaction-rule.js';
@@ -49,7 +49,7 @@ function changesOf(request: RequestFacts, entry: ListEntry, replies: ReplyCounts
 function dealSetEntry(
   set: DealSetSummaryFacts,
   type: PrincipalType,
-  texts: DisplayTexts,
+  texts: ResponseTexts,
 ): DealSetEntry {
   const names = SEES_NAMES[type] ? set.chosenNames : null;
   const isSeen = set.isLowestWrittenSeen ?? false;
@@ -73,7 +73,7 @@ function dealSetEntry(
   };
 }
 
-function singleEntry(single: SingleFacts, type: PrincipalType, texts: DisplayTexts): SingleEntry {
+function singleEntry(single: SingleFacts, type: PrincipalType, texts: ResponseTexts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,

@@ -4,9 +4,13 @@ import {
   EnglishDisplayTexts,
   customField,
   Public,
+  UsEnglishLocale,
   type CarText,
   type CustomFieldRequest,
+  type LocaleResolver,
   type RedactionRule,
+  type RowStatus,
+  type TextContext,
 } from '../../../src/index.js';
 import {
   customFieldContract,
@@ -15,6 +19,7 @@ import {
   startHungServer,
   startTestService,
   displayTextsContract,
+  localeResolverContract,
   type ContractTest,
   type TestService,
 } from '../../../packages/testing/src/index.js';
@@ -124,6 +129,10 @@ describe('the English texts', () => {
   runContract(displayTextsContract({ texts: new EnglishDisplayTexts() }));
 });
 
+describe('the default locale', () => {
+  runContract(localeResolverContract({ resolver: () => new UsEnglishLocale(), hung: null }));
+});
+
 const noListPrices: RedactionRule = {
   facts: ['listedAtCents'],
   from: (principal) => principal.type === 'assistant',
@@ -177,7 +186,25 @@ describe('the suites of the kit', () => {
       'are one line of 1 to 300 characters, with any part of a car unknown',
     ]);
     expect(await failedWith(() => `Car ${(calls += 1)}`)).toEqual([
-      'depend on their argument alone',
+      'depend on their arguments alone',
+    ]);
+  });
+
+  it('find a locale without texts, and a locale that is no language tag', async () => {
+    class GermanOrNone extends EnglishDisplayTexts {
+      override status(_row: RowStatus, { locale }: TextContext): string {
+        return locale === 'de-DE' ? 'Status' : '';
+      }
+    }
+    const failedIn = (...locales: string[]): Promise<string[]> =>
+      failed(displayTextsContract({ texts: new GermanOrNone(), locales }));
+    expect(await failedIn('de-DE')).toEqual([]);
+    expect(await failedIn('de-DE', 'fr-CA')).toEqual([
+      'are one line of 1 to 300 characters, with any part of a car unknown',
+    ]);
+    const resolver = (): LocaleResolver => ({ resolve: () => 'de_DE' });
+    expect(await failed(localeResolverContract({ resolver, hung: null }))).toEqual([
+      'returns a valid language tag, for a buyer of whom nothing is known too',
     ]);
   });
 

@@ -1,8 +1,24 @@
-import { EnglishDisplayTexts, DisplayTexts, type CarText } from '../../../src/index.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  AppError,
+  DealSetsApi,
+  DisplayTexts,
+  EnglishDisplayTexts,
+  LocaleResolver,
+  type CarName,
+  type CarText,
+  type Principal,
+  type QuestionText,
+  type RequestedName,
+  type RowCounts,
+  type RowStatus,
+  type TextContext,
+} from '../../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, question, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
+import { McpService } from '../../setup/mcp-service.js';
 import type { HostOptions } from '../../setup/test-service.js';
 import { hostSuite } from './with-host.js';
 
@@ -26,10 +42,11 @@ const priceQuestion = question({ priceCheckId: world.row.id, category: 'price' }
 const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
-const { withHost } = hostSuite({
+const suite = hostSuite({
   anna: world.anna,
   records: [...others, hidden, bare, single, priceQuestion],
 });
+const { withHost } = suite;
 
 /** Texts in another language. */
 class GermanTexts extends DisplayTexts {
@@ -109,13 +126,13 @@ describe('the texts of a host application', () => {
         cars.push(car);
         return 'Auto';
       }
-      override questionHeading(question: Parameters<DisplayTexts['questionHeading']>[0]): string {
+      override questionHeading(question: QuestionText, context: TextContext): string {
         others.push(question);
-        return super.questionHeading(question);
+        return super.questionHeading(question, context);
       }
-      override requestedCar(car: Pick<CarText, 'year' | 'model'>): string {
+      override requestedCar(car: RequestedName, context: TextContext): string {
         others.push(car);
-        return super.requestedCar(car);
+        return super.requestedCar(car, context);
       }
     }
     const rule = { facts: ['listedAtCents', 'trim'], from: () => true } as const;
@@ -153,5 +170,181 @@ describe('the texts of a host application', () => {
       }
       expect(service.logLines.join('')).not.toContain('Redwood');
     });
+  });
+});
+
+/** A text that says in which context it was made. */
+const contextWords = ({ locale, principalType, ...rest }: TextContext): string =>
+  `${locale} ${principalType} ${Object.keys(rest).length}`;
+
+/** Texts that are nothing but their context. */
+class ContextTexts extends DisplayTexts {
+  override car(_car: CarText, context: TextContext): string {
+    return contextWords(context);
+  }
+  override shortCar(_car: CarName, context: TextContext): string {
+    return contextWords(context);
+  }
+  override requestedCar(_car: RequestedName, context: TextContext): string {
+    return contextWords(context);
+  }
+  override status(_row: RowStatus, context: TextContext): string {
+    return contextWords(context);
+  }
+  override questionHeading(_question: QuestionText, context: TextContext): string {
+    return contextWords(context);
+  }
+  override headerLine(_counts: RowCounts, context: TextContext): string {
+    return contextWords(context);
+  }
+}
+
+const SESSION: Principal = {
+  type: 'session',
+  buyerId: world.anna.id,
+  scopes: new Set(['offers:read']),
+};
+const ASSISTANT: Principal = {
+  ...SESSION,
+  type: 'assistant',
+  clientId: 'assistant-1',
+  isHosted: false,
+  seesChanges: false,
+};
+
+/** Options of a host application in which `resolve` chooses the locale. */
+const localized = (resolve: unknown): HostOptions => ({
+  providers: [
+    { provide: DisplayTexts, useClass: ContextTexts },
+    { provide: LocaleResolver, useValue: { resolve } },
+  ],
+});
+
+/** Returns every display text of a deal set, besides names of dealerships. */
+const textsOf = ({ data }: DealSetResponse): unknown[] =>
+  [
+    data.hero?.label,
+    data.ranked[0]?.rows[0]?.statusLabel,
+    data.needsYou[0]?.label,
+    data.needsYou[0]?.kind === 'question' ? data.needsYou[0].heading : null,
+    data.headerLine,
+  ].filter((text) => text !== null);
+
+describe('the locale of the display texts', () => {
+  it('is that of the port, decided once per response, with the type of the principal', async () => {
+    const principals: Principal[] = [];
+    let calls = 0;
+    const resolve = (principal: Principal): Promise<string> => {
+      principals.push(principal);
+      calls += 1;
+      return Promise.resolve(calls % 2 === 1 ? 'DE-de' : 'fr-CA');
+    };
+    await withHost(localized(resolve), async (service, assistant) => {
+      for (const [type, who] of [
+        ['session', world.session],
+        ['assistant', assistant],
+      ] as const) {
+        const { body } = await service.get<DealSetResponse>(GET, who);
+        // The canonical form of the tag.
+        expect(new Set(textsOf(body))).toEqual(new Set([`de-DE ${type} 0`]));
+        const list = await service.get<ListResponse>(LIST, who);
+        const entries = list.body.data.flatMap((entry): unknown[] =>
+          entry.kind === 'deal_set' ? [...entry.chosenLabels] : [entry.dealerLabel],
+        );
+        expect(entries.length).toBeGreaterThanOrEqual(2);
+        // The buyer gets names of dealerships here.
+        if (type === 'assistant') {
+          expect(new Set(entries)).toEqual(new Set(['fr-CA assistant 0']));
+        }
+      }
+      expect(calls).toBe(4);
+      expect(principals.map(({ type }) => type)).toEqual([
+        'session',
+        'session',
+        'assistant',
+        'assistant',
+      ]);
+      expect(principals[0]?.buyerId).toBe(world.anna.id);
+    });
+  });
+
+  it('is en-US without the port, whatever languages the request accepts', () =>
+    withHost(
+      { providers: [{ provide: DisplayTexts, useClass: ContextTexts }] },
+      async (service) => {
+        const headers = { 'accept-language': 'de-DE' };
+        const { body } = await service.get<DealSetResponse>(GET, world.session, { headers });
+        expect(new Set(textsOf(body))).toEqual(new Set(['en-US session 0']));
+      },
+    ));
+
+  it('is the same in DealSetsApi', () =>
+    withHost(
+      localized(({ type }: Principal) => (type === 'session' ? 'de-DE' : 'fr-CA')),
+      async (service, assistant) => {
+        const api = service.app.get(DealSetsApi);
+        for (const [principal, who, locale] of [
+          [SESSION, world.session, 'de-DE'],
+          [ASSISTANT, assistant, 'fr-CA'],
+        ] as const) {
+          const rest = await service.get(GET, who);
+          expect(rest.text).toContain(`${locale} ${principal.type}`);
+          expect(await api.get(principal, world.set.id)).toBe(rest.text);
+          expect((await api.list(principal)).body).toBe((await service.get(LIST, who)).text);
+        }
+      },
+    ));
+
+  it.each<[what: string, resolve: () => unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('Redwood');
+      },
+    ],
+    ['rejects with an error of the service', () => Promise.reject(new AppError('not_found'))],
+    ['is late', () => pause(60_000, 'en-US', { ref: false })],
+    ['returns no tag', () => 'de_DE'],
+    ['returns an empty text', () => ''],
+    ['returns nothing', () => undefined],
+    ['returns a list', () => ['en-US']],
+    ['returns a number', () => 7],
+  ])('fails the response, and nothing of it is sent, when the port %s', async (_what, resolve) => {
+    await withHost(localized(resolve), async (service, assistant) => {
+      for (const who of [assistant, world.session]) {
+        for (const path of [GET, LIST]) {
+          const { status, code, text } = await service.get(path, who);
+          expect([status, code]).toEqual([500, 'internal']);
+          expect(text).not.toMatch(/Redwood|CR-V/);
+        }
+      }
+      const api = service.app.get(DealSetsApi);
+      await expect(api.get(SESSION, world.set.id)).rejects.toMatchObject({ code: 'internal' });
+      expect(service.logLines.join('')).not.toContain('Redwood');
+    });
+  });
+});
+
+describe('the locale of the display texts, by MCP', () => {
+  const callTool = async (hostOptions: HostOptions): Promise<string> => {
+    const mcp = await McpService.start({ database: suite.database, hostOptions });
+    try {
+      const input = { dealSetId: world.set.id };
+      return JSON.stringify(
+        await mcp.tool('get_deal_set', input, await mcp.tokenFor(world.anna.id)),
+      );
+    } finally {
+      await mcp.stop();
+    }
+  };
+
+  it('is that of REST', async () => {
+    expect(await callTool(localized(() => 'de-DE'))).toContain('de-DE assistant 0');
+  });
+
+  it('fails the call when the port does', async () => {
+    await expect(callTool(localized(() => 'de_DE'))).rejects.toThrow(
+      /^500 \{"error":\{"code":"internal"/,
+    );
   });
 });
