@@ -46,7 +46,7 @@ const writtenAt = fc.constantFrom(
   '2026-11-02T09:00:00.000Z',
 );
 
-/** The facts of a member in any standing, as the buyer's own session knows them. */
+/** The facts of a row in any state, as the buyer's own session reads them. */
 export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
   .record({
     id: fc.uuid(),
@@ -91,7 +91,9 @@ export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
     dealershipName: standing === 'hidden' ? null : name,
   }));
 
-/** What the rows of a deal set have in common: without it few have no row that is ranked. */
+/**
+ * Properties that the rows of a deal set share: without them, few deal sets lack a ranked row.
+ */
 const alike = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   {
@@ -104,7 +106,7 @@ const alike = fc.oneof(
       { isArchived: true, answer: 'different_car' },
       { answer: 'different_car' },
       { otdCents: null, sellingPriceCents: null, writtenAt: null },
-      // Rows of one price in one group.
+      // Rows of one group with one price.
       { otdCents: 3_000_000, ended: null, answer: 'same_car', isArchived: false },
     ),
   },

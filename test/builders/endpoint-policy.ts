@@ -7,7 +7,7 @@ class Pong {
   readonly pong!: string;
 }
 
-/** A whole declaration of an endpoint, with what a test wants different. */
+/** A complete declaration of an endpoint, with a test's changes. */
 export function endpoint(over: Partial<EndpointPolicy> = {}): EndpointPolicy {
   return {
     flag: 'list',

@@ -6,10 +6,7 @@ export * from '../../packages/testing/src/records.js';
 export { load } from '../../packages/testing/src/load.js';
 export { insert } from './insert.js';
 
-/**
- * The test kit's sample world, with its records. For suites that need a good response and not a
- * certain one.
- */
+/** The test kit's sample world, with its records, for suites that need any successful response. */
 export function smallWorld() {
   const { records, cookie, dealSetPath } = sampleWorld();
   const [anna, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
@@ -19,8 +16,8 @@ export function smallWorld() {
 }
 
 /**
- * An ending that the import takes beside this price: the given one, unless they contradict each
- * other.
+ * Returns an ending that the import accepts beside this price: the given one, unless the two
+ * contradict each other.
  */
 export function endingBeside(
   price: RecordTypes['priceCheck']['price'],

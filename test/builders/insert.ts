@@ -9,9 +9,9 @@ interface Database {
 const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM price_check p WHERE p.id = r.price_check_id)`;
 
 /**
- * Writes new records as any writer may: one statement for each kind, in the order of the foreign
- * keys. For suites about what triggers do: it takes a tenth of the time of `load`, which runs the
- * import with its checks.
+ * Writes new records like any writer: one statement for each kind, in the order of the foreign
+ * keys. For suites about triggers. It takes a tenth of the time of `load`, which runs the import
+ * with its checks.
  */
 export async function insert(database: Database, records: readonly ImportRecord[]): Promise<void> {
   for (const kind of RECORD_KINDS) {

@@ -4,7 +4,7 @@ import { hasWrittenPrice, isRanked } from '../../src/deal-sets/domain/row-state.
 const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'different_car';
 
 /**
- * Tells whether a row is in a group; the price comes from the first group that has one in writing.
+ * Returns whether a row is in a group; the price comes from the first group with a written price.
  */
 const GROUPS_IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
   isRanked,

@@ -8,16 +8,16 @@ import { temporaryDirectory } from '../setup/test-cluster.js';
 import { openTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 const DATABASE = 'deal_sets';
-/** The two logins of deploy/logins.sql, and the owner of the database, who is no superuser. */
+/** The two logins of deploy/logins.sql, and the owner of the database, which is not a superuser. */
 const PASSWORDS = { READER_PASSWORD: 'reads', ASSISTANT_PASSWORD: 'asks' };
 const OWNER = 'deal_sets_owner';
 
-/** `npm run test:citus` found them. */
+/** `npm run test:citus` sets this path. */
 const PROGRAMS = process.env['CITUS_PROGRAMS'] ?? '';
 
 /**
- * PostgreSQL does not run as root. A server knows the logins' passwords on the other nodes by its
- * file of them.
+ * PostgreSQL does not run as root. A server reads the logins' passwords on the other nodes from its
+ * password file.
  */
 function asPostgres(program: string, args: readonly string[], passFile = ''): void {
   const command = [path.join(PROGRAMS, program), ...args];
@@ -40,10 +40,7 @@ export class CitusNode {
     return `postgres://${login}:${password}@127.0.0.1:${this.port}/${DATABASE}`;
   }
 
-  /**
-   * Every login with a password, on each node; the nodes know those of each other as `~/.pgpass`
-   * does.
-   */
+  /** Every login with its password, on each node, in the format of `~/.pgpass`. */
   create(directory: string): void {
     const secret = path.join(directory, 'superuser');
     asPostgres('initdb', [
@@ -79,13 +76,13 @@ export class CitusNode {
     asPostgres('pg_ctl', ['-D', this.data, '-m', how, '-w', 'stop']);
   }
 
-  /** What PostgreSQL wrote of servers that ended by themselves. */
+  /** The log of PostgreSQL about servers that ended on their own. */
   crashes(): string[] {
     return readFileSync(`${this.data}.log`, 'utf8').match(/.*was terminated by signal.*/g) ?? [];
   }
 }
 
-/** A coordinator and two workers on loopback, as docs/scaling.md has an operator set them up. */
+/** A coordinator and two workers on loopback, set up as docs/scaling.md describes. */
 export class CitusCluster {
   private constructor(
     private readonly directory: string,
@@ -142,12 +139,12 @@ export class CitusCluster {
     return this.nodes[0];
   }
 
-  /** Of the owner of the tables, at the coordinator. */
+  /** The address of the coordinator, as the owner of the tables. */
   get url(): string {
     return this.coordinator.urlOf(OWNER, 'owns');
   }
 
-  /** With which the service reads: switching roles does not reach the workers. */
+  /** The addresses for the service's reads, because switching roles does not reach the workers. */
   get readers(): Readonly<Record<string, string>> {
     return {
       DATABASE_READER_URL: this.coordinator.urlOf(
@@ -165,7 +162,7 @@ export class CitusCluster {
     return runCommand(args, { env: { DATABASE_URL: this.url, ...this.readers }, input });
   }
 
-  /** As docs/operations.md has it. */
+  /** The configuration that docs/operations.md describes. */
   makeLogins(): void {
     const file = path.join(__dirname, '../../deploy/logins.sql');
     execFileSync(
@@ -188,14 +185,14 @@ export class CitusCluster {
     return { ...database, env: this.readers };
   }
 
-  /** What PostgreSQL wrote of servers that ended by themselves, on any node. */
+  /** The log of PostgreSQL about servers that ended on their own, on any node. */
   crashes(): string[] {
     return this.nodes.flatMap((node) => node.crashes());
   }
 
   /**
    * Moves the shards of some buyer to the other worker.
-   * @returns false when its locks and a writer's met crosswise.
+   * @returns false when its locks and a writer's deadlocked.
    */
   async moveShardOfABuyer(): Promise<boolean> {
     const [, firstWorker, secondWorker] = this.nodes.map(({ port }) => port);

@@ -11,7 +11,7 @@ const LIST = '/api/v1/deal-sets';
 const BUYERS = Array.from({ length: 12 }, (_, n) => worldBuyerId(SEED, n));
 const [ANNA = '', BEN = '', ERASED = ''] = BUYERS;
 
-/** Everything that the clients of some buyers can ask for, by target. */
+/** Every response that the clients of some buyers can request, by target. */
 async function everyResponse(service: TestService, database: TestDatabase): Promise<unknown[]> {
   const bodies: unknown[] = [];
   for (const [n, buyerId] of BUYERS.entries()) {
@@ -55,7 +55,7 @@ describe('the documented way onto Citus and back', () => {
   let distributed: TestDatabase;
   let plain: TestDatabase;
   let before: unknown[];
-  // Words that are also those of listings would look like leaks.
+  // Words that also occur in listings would look like leaks.
   const world = [...worldText({ ...WORLD_DEFAULTS, seed: SEED, buyers: BUYERS.length })]
     .join('')
     .replaceAll(/"(interiorColor|powertrain)":"(\w+)"/g, '"$1":"$2 inside"');
@@ -71,7 +71,7 @@ describe('the documented way onto Citus and back', () => {
     plain = await createTestDatabase();
     ok(await onPlain(['import', '--backfill', '-'], world));
     before = await responsesOf(plain);
-    // A database in use: migrated and loaded on what is one PostgreSQL so far.
+    // A database in use, which was migrated and loaded while it was a single PostgreSQL.
     ok(await cluster.run(['migrate']));
     ok(await cluster.run(['import', '--backfill', '-'], world));
   });
@@ -126,7 +126,7 @@ describe('the documented way onto Citus and back', () => {
       ok(await run(['rebuild']));
     }
     expect(await responsesOf(distributed)).toEqual(await responsesOf(plain));
-    // The same file once more changes nothing.
+    // Importing the same file again changes nothing.
     const again = ok(await cluster.run(['import', '--backfill', '-'], world));
     expect(again.stderr).toContain(': 0 new, 0 changed');
   });

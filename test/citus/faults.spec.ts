@@ -212,8 +212,8 @@ describe('a distributed database that loses its coordinator', () => {
     const file = ndjson([shop, ...buyers, ...rows]);
     const stored = async (): Promise<number> => {
       const other = await cluster.open();
-      // What a worker has prepared and the coordinator did not come to end is ended by the
-      // maintenance, or so.
+      // The maintenance of Citus ends a transaction that a worker prepared and the coordinator
+      // never completed; this call does the same.
       const recover = 'SELECT recover_prepared_transactions()';
       await cluster.asSuperuser(cluster.coordinator, 'deal_sets', recover);
       const [row] = await other.query<{ count: number }>(

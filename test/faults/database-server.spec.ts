@@ -17,12 +17,11 @@ beforeAll(async () => {
 afterAll(() => cluster.remove());
 
 /**
- * A PostgreSQL of its own, which goes away while commands wait for a lock in the middle of their
- * work.
+ * A separate PostgreSQL, which stops while commands wait for a lock in the middle of their work.
  */
 describe('a command whose database is lost', () => {
   const REQUESTS = 20;
-  /** As `migrate` takes it. */
+  /** The lock that `migrate` takes. */
   const MIGRATION_LOCK = '5926417730184220191';
   const [anna, ben] = [buyer(), buyer()].sort((a, b) => (a.id < b.id ? -1 : 1)) as [
     ReturnType<typeof buyer>,
@@ -50,7 +49,7 @@ describe('a command whose database is lost', () => {
     clients.push(client);
     return client;
   }
-  /** Holds what each of the commands comes to in the middle of its work. */
+  /** Locks what each of the commands needs in the middle of its work. */
   async function holdUp(): Promise<void> {
     const holder = await connect();
     await holder.query(`

@@ -20,11 +20,13 @@ import {
 } from './fault-world.js';
 
 const DEADLINE_MS = 2_000;
-/** Of a sign-in during an outage: far below the deadline, which would be `unavailable`. */
+/**
+ * The limit of a sign-in during an outage, far below the deadline, which would cause `unavailable`.
+ */
 const SIGN_IN_MS = 300;
 /**
- * Before PostgreSQL's own limit of a statement, 8 s, would end what is not cancelled at the
- * deadline.
+ * Shorter than PostgreSQL's own statement limit of 8 s, which would end a statement that is not
+ * cancelled at the deadline.
  */
 const QUIET_MS = 5_000;
 
@@ -49,7 +51,9 @@ describe('a database that fails and comes back', () => {
        WHERE datname = current_database() AND application_name LIKE 'deal-sets %' AND ${where}`,
     );
 
-  /** Asserts that nothing can be verified; and that what needs no database is refused even then. */
+  /**
+   * Asserts that no credential can be verified, and that what needs no database is still rejected.
+   */
   async function expectOutage(): Promise<void> {
     const usualMs = SIGN_IN_LIMIT.milliseconds;
     SIGN_IN_LIMIT.milliseconds = SIGN_IN_MS;
@@ -79,7 +83,7 @@ describe('a database that fails and comes back', () => {
     const answers = await load.stop();
     expect(killed).toBeGreaterThan(2);
     expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
-    // A second kill may meet the second try: 503, and that is the end of it.
+    // A second kill may hit the retry, which then ends with 503.
     const failed = answers.filter(({ status }) => status !== 200);
     expect(failed.length).toBeLessThan(answers.length / 2);
     await expectRecovery();
@@ -97,7 +101,7 @@ describe('a database that fails and comes back', () => {
     world.proxy.blackhole();
     await expectOutage();
     world.proxy.heal();
-    // As many at once as there are connections: one for each that is dead.
+    // As many calls at once as there are dead connections.
     for (let round = 0; round < 3; round += 1) await world.everyCall(10);
     await expectRecovery();
   });
@@ -121,7 +125,7 @@ describe('a database that fails and comes back', () => {
     world.proxy.delay(40);
     const late = await world.everyCall(2);
     world.proxy.heal();
-    // Not a multiple of what messages begin with: some of those are cut in two.
+    // Not a multiple of the size of a message header, so that some headers are cut in two.
     world.proxy.slice(11);
     const dripped = await world.everyCall(2);
     expectAll([...late, ...dripped], 200);
@@ -135,7 +139,7 @@ describe('abandoned reads', () => {
   let unlock = (): Promise<void> => Promise.resolve();
   afterEach(() => unlock());
 
-  /** All calls at once answer as if nothing had been, also with replies. */
+  /** Asserts that all calls at once respond as before the fault, including those with replies. */
   async function expectAnswers(): Promise<void> {
     const answers = await world.everyCall();
     expectAll(answers, 200);
@@ -149,14 +153,14 @@ describe('abandoned reads', () => {
       limitMs,
     );
 
-  /** Asserts that soon nothing of the service runs in the database. */
+  /** Asserts that the service soon runs nothing in the database. */
   const expectQuiet = (): Promise<void> => untilActive(0, QUIET_MS);
 
   const expectNotBefore = (answers: readonly TimedAnswer[], deadlineMs: number): void => {
     for (const { tookMs } of answers) expect(tookMs).toBeGreaterThan(deadlineMs - 100);
   };
 
-  /** Calls and hangs up when told; resolves when the connection is closed. */
+  /** Makes a call and disconnects on demand; resolves when the connection is closed. */
   async function hangUp(
     service: TestService,
     { path, credential }: Call,
@@ -181,7 +185,7 @@ describe('abandoned reads', () => {
       await unlock();
       await expectAnswers();
       const after = await serverConnections(world.database);
-      // Each call may have made one where the others were busy: none was lost on the way.
+      // Each call may have opened a connection where the others were busy; none was lost.
       expect(after.total).toBeLessThanOrEqual(
         Math.min(24, before.total + times * world.calls.length),
       );
@@ -198,12 +202,12 @@ describe('abandoned reads', () => {
     await usual.stop();
     expectAll(answers, 503, 'unavailable');
     expectNotBefore(answers, 8_000);
-    // Half as much again for a machine that is busy with other work.
+    // Half as much again, for a machine that is busy with other work.
     expect(slowest(answers)).toBeLessThan(12_000);
   });
 
   it('are cancelled when the client disconnects', async () => {
-    // With its deadline at 8 s, so that it is the client that ends the reads.
+    // The deadline is 8 s, so that the client ends the reads.
     const usual = await createFaultWorld({ database: world.database });
     unlock = await lockReads(world.database);
     const running = new AbortController();
@@ -225,7 +229,8 @@ describe('abandoned reads', () => {
     const answered = (): number => load.answers.filter(({ status }) => status === 200).length;
     const lines = world.service.logLines;
     const isAborted = (line: string): boolean => line.includes('"isAborted":true');
-    // Some do run when their client leaves: the rest are before or after.
+    // Some statements run when their client disconnects; the others are before or after their
+    // statement.
     while (aborted < 240 || answered() < 100 || lines.filter(isAborted).length <= 50) {
       const callers = [...world.calls, ...world.calls];
       await Promise.all(
@@ -236,9 +241,9 @@ describe('abandoned reads', () => {
     const answers = await load.stop();
     await expectQuiet();
     await slowReads(world.database, 0);
-    // PostgreSQL's word for a statement that was cancelled: of callers who stayed there is none.
+    // SQLSTATE 57014 marks a cancelled statement; no caller who stayed may get one.
     expect(lines.filter((line) => line.includes('57014') && !isAborted(line))).toEqual([]);
-    // A machine that is slow to make new connections sends some away.
+    // A machine that is slow to make new connections rejects some calls.
     expect(answers.length - answered()).toBeLessThan(answers.length / 2);
     await expectAnswers();
     expect((await serverConnections(world.database)).total).toBeLessThanOrEqual(3 * 10);

@@ -18,12 +18,15 @@ import {
   type RawAnswer,
 } from './raw-client.js';
 
-/** In the messages of what is thrown; must never come out anywhere. */
+/** Occurs in the messages of thrown errors, and must never be sent or logged. */
 const SECRET = 'SECRET-VIN-1HGCM82633A004352';
-/** Of the service that is called about its deadline; the others have the service's own. */
+/** The deadline of the service that is called about it; the others use the default. */
 const SHORT_DEADLINE_MS = 1_000;
 
-/** What is awkward to respond to, and the response: status, code and Retry-After. */
+/**
+ * Errors and results of a handler that are hard to respond to, and the response: status, code and
+ * Retry-After.
+ */
 const THROWN: Readonly<Record<string, readonly [() => unknown, number, string, string?]>> = {
   'an error': [() => new Error(SECRET), 500, 'internal'],
   undefined: [() => undefined, 500, 'internal'],
@@ -62,7 +65,7 @@ const odd = {
   response: Odd,
   summary: 'Odd',
 } as const;
-/** What the handlers saw, to know what happened behind a response. */
+/** The calls that the handlers recorded, to see what happened after a response. */
 const seen = { begun: [] as string[], ended: [] as string[], finished: [] as string[] };
 
 @Controller('odd')
@@ -102,7 +105,7 @@ async function startOddService(deadlineMs = 8_000): Promise<TestService> {
     hostOptions: { imports: [OddModule] },
   });
   await load(service.database, world.records);
-  // The first read makes connections.
+  // The first read opens connections.
   await service.get(LIST, world.session);
   return service;
 }
@@ -117,7 +120,7 @@ const GOOD = get(LIST);
 
 type Case = readonly [what: string, bytes: string | Buffer, status: number, code?: string];
 
-/** Requests that HTTP allows: answered, and the connection serves the next one. */
+/** Requests that HTTP allows: each gets a response, and the connection serves the next one. */
 const WELL_FORMED: readonly Case[] = [
   ['the list with a query that holds anything', get(`${LIST}?a=%FF&b=%00&%zz=&=`), 200],
   ['an absolute target', get(`http://example.test${LIST}`), 200],
@@ -157,7 +160,7 @@ const WELL_FORMED: readonly Case[] = [
     const head = send('POST', LIST, COOKIE, `Content-Type: ${type}`, 'Content-Length: 1');
     return [`POST with a broken body of type ${type}`, `${head}{`, 404, 'not_found'];
   }),
-  // Refused, but read whole.
+  // Rejected, but read completely.
   ['no Host', `GET ${LIST} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
   ['an empty Host', `GET ${LIST} HTTP/1.1\r\nHost:\r\n\r\n`, 400, 'invalid_request'],
   ['an unknown expectation', get(LIST, 'Expect: a-pony'), 417, 'invalid_request'],
@@ -204,7 +207,7 @@ const DOCS_REJECTED: readonly Case[] = [
   ]),
 ];
 
-/** Requests that are refused below the routes, and the status before the connection closes. */
+/** Requests that are rejected before routing, and the status before the connection closes. */
 const REFUSED: readonly Case[] = [
   ['garbage', 'hello there\r\n\r\n', 400],
   ['a TLS ClientHello', Buffer.from('16030100c8010000c40303', 'hex'), 400],

@@ -19,7 +19,10 @@ async function runWithoutFastify(code: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-/** The packages that the declarations of an entry point import, directly or through other files. */
+/**
+ * Returns the packages that the declarations of an entry point import, directly or through other
+ * files.
+ */
 function packagesOfTypes(entryPoint: string): Set<string> {
   const packages = new Set<string>();
   const files = new Set([path.join(ROOT, `dist/${entryPoint}.d.ts`)]);

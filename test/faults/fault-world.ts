@@ -18,29 +18,29 @@ export interface Call {
   readonly credential: Credential;
 }
 
-/** A response, and the milliseconds until it was there. */
+/** A response, and the time until it arrived, in milliseconds. */
 export type TimedAnswer = HttpResponse & { readonly tookMs: number };
 
-/** The service with a wire to its database that can be cut, and someone to call it. */
+/** The service with a proxy to its database that can fail, and callers of the service. */
 export interface FaultWorld {
   readonly database: TestDatabase;
   readonly proxy: TcpProxy;
   readonly service: TestService;
   readonly anna: FaultBuyer;
-  /** Both endpoints for both principals: the session's list and get, the assistant's. */
+  /** Both endpoints for both principals: list and get of the session, then of the assistant. */
   readonly calls: readonly [Call, Call, Call, Call];
   readonly session: Credential;
   readonly assistant: Credential;
-  /** Makes every call so many times, all at once. */
+  /** Makes every call the given number of times, all at once. */
   everyCall(times?: number): Promise<TimedAnswer[]>;
-  /** Calls until each call is answered 200; rejects after a minute. */
+  /** Repeats the calls until each one gets 200; rejects after a minute. */
   recover(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface FaultWorldOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** A database of the caller's; it stays the caller's. */
+  /** A database that the caller made and drops. */
   readonly database?: TestDatabase;
   readonly proxy?: TcpProxy;
 }
@@ -92,7 +92,7 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
 
 export async function loadBuyer(database: { readonly url: string }): Promise<FaultBuyer> {
   const { anna, session, getPath, records } = smallWorld();
-  // Her assistant sees changes, so its poll runs the statement with replies.
+  // The buyer granted changes, so the assistant's poll runs the statement with replies.
   await load(database, [...records, { ...anna, changesGranted: true }]);
   return { id: anna.id, cookie: session.cookie, getPath };
 }
@@ -101,12 +101,12 @@ export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** The same address by way of the proxy. */
+/** The same address through the proxy. */
 export function through(proxy: TcpProxy, url: string): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
 }
 
-/** One call; its form is checked against the API description. */
+/** Makes one call and checks its response against the API description. */
 export async function timed(service: TestService, call: Call): Promise<TimedAnswer> {
   const startedAt = performance.now();
   const answer = await service.get(call.path, call.credential);
@@ -122,7 +122,7 @@ export function expectAll(answers: readonly TimedAnswer[], status: number, code?
   for (const answer of answers) expect([answer.status, answer.code]).toEqual([status, code]);
 }
 
-/** The service's connections to this database, and which of them run something. */
+/** Counts the service's connections to this database, and those that run a statement. */
 export async function serverConnections(
   database: TestDatabase,
 ): Promise<{ total: number; active: number }> {
@@ -135,8 +135,8 @@ export async function serverConnections(
 }
 
 /**
- * Makes every read of a deal set take so much longer inside the server, by a row policy that
- * sleeps. It holds for the reading roles; the owner sees no change. Sign-in stays fast.
+ * Delays every read of a deal set inside the server, by a row policy that sleeps. The policy
+ * applies to the reading roles and not to the owner. Sign-in stays fast.
  */
 export async function slowReads(database: TestDatabase, seconds: number): Promise<void> {
   await database.query(`
@@ -145,7 +145,7 @@ export async function slowReads(database: TestDatabase, seconds: number): Promis
     CREATE POLICY slow ON deal_set USING (pg_sleep(${seconds})::text IS NOT NULL)`);
 }
 
-/** Lets no one read price checks or lists until the returned call. */
+/** Locks price checks and lists for all readers until the returned function is called. */
 export async function lockReads(database: TestDatabase): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: database.url });
   holder.on('error', () => undefined);
@@ -154,7 +154,7 @@ export async function lockReads(database: TestDatabase): Promise<() => Promise<v
   return () => holder.end();
 }
 
-/** Callers who call one after the other without end, until stopped. */
+/** Callers that each make one call after another until they are stopped. */
 export class Load {
   readonly answers: TimedAnswer[] = [];
   readonly #callers: Promise<void>[];

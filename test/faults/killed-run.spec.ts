@@ -8,12 +8,12 @@ import { runDirectoryPrefix } from '../setup/run-directory.js';
 
 const ROOT = path.resolve(__dirname, '../..');
 const JEST = path.join(ROOT, 'node_modules/jest/bin/jest.js');
-/** Around the folder of this run. */
+/** The folder that contains the folder of this run. */
 const TEMPORARY = path.dirname(tmpdir());
-/** Suites that start servers and processes of their own. */
+/** Suites that start their own servers and processes. */
 const SUITES = 'embedded-postgres/test|operations/import-command';
 
-/** Command lines of the processes that use the folder of a run. */
+/** Returns the command lines of the processes that use the folder of a run. */
 function processesOf(run: number): string[] {
   const marks = runDirectoryPrefix(run);
   return readdirSync('/proc').flatMap((pid) => {

@@ -21,7 +21,7 @@ import { portOf, through } from './fault-world.js';
 
 type Line = Record<string, unknown>;
 
-/** Everything secret is a word of its own, so that a single leak shows. */
+/** Each secret is a distinct word, so that a single leak is visible. */
 const WORLD_SECRETS = {
   name: 'Quillfeather Autohaus',
   phone: '+1 513 555 0199',
@@ -138,7 +138,7 @@ describe('the logs and metrics of the service', () => {
   }
 
   it('contain one line a request, with its id, route, status, code, principal type and duration', () => {
-    // The description, which every test service fetches once, is a request too.
+    // The API description, which every test service fetches once, is a request too.
     expect(requestLines()).toHaveLength(requests + 1);
     expect(new Set(requestLines().map(({ id }) => id)).size).toBe(requests + 1);
     for (const line of requestLines()) {
@@ -192,7 +192,7 @@ describe('the logs and metrics of the service', () => {
       ({ length }) => length > 3,
     );
     expect(leaksIn(log, wanted)).toEqual([]);
-    // What would give a database away: its words, its parameters, its address.
+    // Texts that would reveal a database: its words, its parameters, its address.
     expect(log).not.toMatch(/SELECT|relation|password|postgres:\/\/|does not exist/i);
   });
 

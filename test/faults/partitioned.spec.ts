@@ -13,7 +13,7 @@ import { createFaultWorld, expectAll, type FaultWorld } from './fault-world.js';
 
 const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 const PARTITIONS = 4;
-/** Every table that holds something of a buyer. */
+/** Every table with data of a buyer. */
 const BUYERS_TABLES = [
   'buyer_session',
   'assistant_grant',
@@ -26,8 +26,8 @@ const BUYERS_TABLES = [
 ];
 
 /**
- * The migrations unchanged, but for how these tables are stored: partitions have storage parameters
- * of their own.
+ * The unchanged migrations, except for how these tables are stored: partitions have their own
+ * storage parameters.
  */
 function partitioned(sql: string): string {
   return BUYERS_TABLES.reduce(

@@ -17,12 +17,12 @@ import { signInHeaders } from '../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { createFaultWorld, expectAll, slowReads, timed, type FaultWorld } from './fault-world.js';
 
-/** Debian keeps it where not every path looks. */
+/** Debian installs it in a folder that is not on every path. */
 const PROGRAM = findProgram('pgbouncer', '/usr/sbin/pgbouncer');
 const SERVER_CONNECTIONS = 2;
 /**
- * After the deadline, and before PostgreSQL's own limit of a statement, 8 s, ends what is not
- * cancelled.
+ * Longer than the deadline, and shorter than PostgreSQL's own statement limit of 8 s, which ends a
+ * statement that is not cancelled.
  */
 const QUIET_MS = 4_000;
 const SETTINGS = {
@@ -32,7 +32,7 @@ const SETTINGS = {
     current_setting('plan_cache_mode') AS plans`,
 };
 
-/** Anyone but root: PgBouncer refuses to run as that. */
+/** PgBouncer refuses to run as root. */
 function account(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const passwd = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -56,7 +56,7 @@ describeWith(PROGRAM, 'pgbouncer', 'a service behind PgBouncer in transaction mo
         username: `${kind}_${name}`,
         password: kind,
       }).href;
-    // As docs/operations.md says: logins of their own, with the settings on the logins themselves.
+    // Separate logins with their own settings, as docs/operations.md describes.
     await database.query(`CREATE ROLE owner_${name} LOGIN SUPERUSER PASSWORD 'owner'`);
     for (const kind of ['reader', 'assistant'])
       await database.query(`
@@ -66,7 +66,7 @@ describeWith(PROGRAM, 'pgbouncer', 'a service behind PgBouncer in transaction mo
         ALTER ROLE ${kind}_${name} SET idle_in_transaction_session_timeout = '10s';
         ALTER ROLE ${kind}_${name} SET timezone = 'UTC';
         ALTER ROLE ${kind}_${name} SET plan_cache_mode = force_generic_plan`);
-    // Whoever it runs as has to reach its files.
+    // The account that PgBouncer runs as must be able to read its files.
     chmodSync(directory, 0o755);
     const users = path.join(directory, 'users.txt');
     const kinds = ['owner', 'reader', 'assistant'];
@@ -104,7 +104,7 @@ ignore_startup_parameters = extra_float_digits
         DATABASE_URL: url('owner'),
         DATABASE_READER_URL: url('reader'),
         DATABASE_ASSISTANT_URL: url('assistant'),
-        // PgBouncer knows prepared statements from 1.21 on; Debian 12 has 1.18.
+        // PgBouncer supports prepared statements from 1.21 on; Debian 12 has 1.18.
         DATABASE_NAMED_STATEMENTS: 'off',
         REQUEST_DEADLINE_MS: '3000',
       },

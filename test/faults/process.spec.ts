@@ -60,7 +60,7 @@ describe('the process', () => {
       .filter((line) => line.endsWith('}'))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-  /** Lets no one read the tables until the connection ends. */
+  /** Locks the tables for all readers until the connection ends. */
   async function holdTables(tables: string): Promise<Client> {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
@@ -208,7 +208,7 @@ describe('the process', () => {
     for (const socket of idle) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
-    // They call without pause, until the service takes no new connection: then nothing was
+    // The clients call without pause until the service accepts no new connection, when nothing was
     // accepted.
     const client = async (): Promise<void> => {
       for (;;) {
@@ -294,7 +294,7 @@ describe('the process', () => {
       expect(durations.map(({ attributes }) => attributes)).toContainEqual(
         expect.objectContaining({ 'http.route': route, 'http.response.status_code': 401 }),
       );
-      // A path without a route names nothing: it is the caller's text.
+      // A path without a route is the caller's text, so the span is not named by it.
       const spans = lines.map(({ span }) => String(span));
       expect(spans.filter((span) => span.includes('nowhere'))).toEqual([]);
     });

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { eventually } from '../setup/eventually.js';
 
-/** One response as it stood on the wire. */
+/** One response as it was received. */
 export interface RawAnswer {
   readonly status: number;
   /** Every header line; names in lower case. */
@@ -14,7 +14,7 @@ export function header(answer: RawAnswer, name: string): string | undefined {
   return answer.headers.find(([key]) => key === name)?.[1];
 }
 
-/** A connection that speaks bytes. */
+/** A connection that sends and receives raw bytes. */
 export class RawClient {
   received = '';
 
@@ -36,8 +36,8 @@ export class RawClient {
   }
 
   /**
-   * Waits for the responses to all requests so far, which had these methods; nothing may follow
-   * them.
+   * Waits for the responses to all requests so far, which had these methods; no further bytes may
+   * follow.
    */
   async answers(...methods: readonly string[]): Promise<RawAnswer[]> {
     await eventually(() =>
@@ -103,8 +103,7 @@ export function expectContractHeaders(answer: RawAnswer): void {
 }
 
 /**
- * Asserts what holds of every JSON response: the contract's headers, and data or an error as the
- * body.
+ * Asserts what every JSON response has: the contract's headers, and data or an error as the body.
  */
 export function expectContract(answer: RawAnswer, method = 'GET'): void {
   expectContractHeaders(answer);

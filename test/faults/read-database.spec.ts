@@ -11,20 +11,20 @@ import { portOf, through } from './fault-world.js';
 
 const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value' };
 
-/** Sleeps for $1 seconds; the marker finds it on the server. */
+/** Sleeps for $1 seconds; the marker identifies the statement on the server. */
 const sleepAs = (marker: string): Statement => ({
   name: `sleep_${marker}`,
   text: `SELECT pg_sleep($1) /* ${marker} */`,
 });
 
-/** The signal of a request with a deadline that long from now. */
+/** The signal of a request whose deadline is the given time from now. */
 function endsAfter(budgetMs: number): AbortSignal {
   const controller = new AbortController();
   afterTime(budgetMs, () => controller.abort(new AppError('unavailable')));
   return controller.signal;
 }
 
-/** Reads as the session does, with a deadline that long from now. */
+/** Reads as the session, with a deadline the given time from now. */
 function readOn<Row>(
   reads: PooledReadDatabase,
   statement: Statement<Row>,
@@ -38,7 +38,7 @@ function readOn<Row>(
 describe('the read database', () => {
   let database: TestDatabase;
   let reads: PooledReadDatabase;
-  /** Of a test's own. */
+  /** The data source of a single test. */
   let own: PooledReadDatabase | undefined;
   const { signal } = new AbortController();
 
@@ -56,8 +56,8 @@ describe('the read database', () => {
   });
 
   /**
-   * Waits until so many statements with this marker run on the server: less than the 8 s after
-   * which that ends a statement of its own accord.
+   * Waits until the given number of statements with this marker runs on the server. It waits for
+   * less than the 8 s after which the server ends a statement.
    */
   const untilRunning = (marker: string, count: number): Promise<void> =>
     eventually(async () => {
@@ -276,7 +276,7 @@ describe('the read database', () => {
   });
 
   /**
-   * A result that arrives while the event loop is blocked is there in time: no limit may give it up
+   * A result that arrives while the event loop is blocked is in time: no limit may discard it
    * unread.
    */
   it('succeeds when the event loop is blocked beyond the deadline until the statement has ended', async () => {
@@ -293,7 +293,7 @@ describe('the read database', () => {
     await untilRunning('late', 1);
     afterTime(100, () => controller.abort(new AppError('unavailable')));
     const unlocked = holder.query(`SELECT pg_advisory_unlock(${LOCK})`);
-    // By the next turn it is sent.
+    // The statement is sent by the next turn.
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
     expect(await reading).toMatchObject([{ result: 'late' }]);

@@ -17,7 +17,7 @@ import {
 
 const LIMIT = 5;
 const FALLBACKS = 'deal_sets_rate_limit_fallbacks_total';
-/** As long as calls do not wait for counters that failed. */
+/** The time during which calls do not wait for counters that failed. */
 const PAUSE_MS = 1_000;
 
 describeWithRedis('shared rate-limit counters', () => {
@@ -88,7 +88,7 @@ describeWithRedis('shared rate-limit counters', () => {
     const fallbacks = async (): Promise<number[]> =>
       Promise.all(processes.map((started) => metric(FALLBACKS, started.managementPort)));
 
-    /** Four hundred calls of one buyer, at both processes, so many at a time. */
+    /** Four hundred calls of one buyer to both processes, with the given number in parallel. */
     async function callManyTimes(): Promise<HttpResponse[]> {
       const { id } = await loadBuyer(world.database);
       const { token } = await world.service.tokenFor(id);
@@ -106,7 +106,7 @@ describeWithRedis('shared rate-limit counters', () => {
       await eventually(async () => {
         const before = await fallbacks();
         answers = await callManyTimes();
-        // On a busy machine Redis may answer too late, and then each process counts for itself.
+        // On a busy machine Redis may respond too late, and then each process counts on its own.
         expect(await fallbacks()).toEqual(before);
       }, 120_000);
       const statuses = answers.map(({ status }) => status);
@@ -166,7 +166,7 @@ describeWithRedis('shared rate-limit counters', () => {
     await begin();
     const service = await fresh();
     const answers: TimedAnswer[] = [];
-    // The first may meet a connection that still seemed good.
+    // The first call may use a connection that still seemed good.
     for (let call = 0; call <= LIMIT; call++) answers.push(await timed(world.service, service));
     expectAll(answers.slice(0, LIMIT), 200);
     expectAll(answers.slice(LIMIT), 429, 'rate_limited');

@@ -15,12 +15,14 @@ import {
   type FaultWorld,
 } from './fault-world.js';
 
-/** The service's own: a quarter of it is more than a busy machine takes for a read. */
+/**
+ * The service's default deadline. A quarter of it is longer than a read takes on a busy machine.
+ */
 const DEADLINE_MS = 8_000;
 
 /**
- * A primary and a replica, each behind a wire of its own. The replica is the primary itself: who is
- * asked, and what happens when it does not answer, is all that matters here.
+ * A primary and a replica, each behind its own proxy. Both are the same server: only which one the
+ * service reads from, and what happens when it does not respond, matters here.
  */
 describe('a service with a read replica', () => {
   let database: TestDatabase;

@@ -12,7 +12,7 @@ import { CLIENT, createWorld, type SignInWorld } from '../api/sign-in/world.js';
 
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
 
-/** Not `unavailable`, so at the limit of a sign-in and not at the deadline of the request. */
+/** Ends with the limit of a sign-in and not with `unavailable`, the deadline of the request. */
 function expectUnverifiable(answer: HttpResponse): void {
   expect([answer.status, answer.code]).toEqual([503, 'auth_unverifiable']);
   expect(answer.headers['retry-after']).toBeUndefined();
@@ -112,7 +112,7 @@ describe('sign-in in a process that is kept busy for longer than its limit', () 
       useFactory: (shipped: PostgresSessionStore): SessionStore => ({
         async find(value, signal) {
           const found = shipped.find(value, signal);
-          // By the next turn the look-up is sent.
+          // The look-up is sent by the next turn.
           await new Promise((resolve) => setImmediate(resolve));
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
           await found;
@@ -138,7 +138,7 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     for (const cause of ['hangs', 'is down']) {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
       else {
-        // Within the cool-down of the download that hung, none would be tried.
+        // Within the cool-down of the download that hung, the service would try no other.
         await sleep(KEY_SET_TIMES.cooldown + 50);
         await keyServer.close();
       }
@@ -187,7 +187,7 @@ describe('a sign-in that has reached its limit', () => {
     expectUnverifiable(await app.call(LIST, bearer(await world.token())));
     release();
     await found.mock.results[0]!.value;
-    // A second sign-in takes the steps after the key look-up later than the first one could.
+    // A second sign-in reaches the steps after the key look-up later than the first one could.
     expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
     expect(lookedUp).toEqual([CLIENT]);
   });

@@ -22,7 +22,7 @@ import {
   timed,
 } from './fault-world.js';
 
-/** What a client of PostgreSQL sends before a TLS handshake. */
+/** The bytes that a PostgreSQL client sends before a TLS handshake. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
@@ -75,7 +75,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
     const wire = await startTlsOnlyWire(portOf(cluster.plainUrl));
     const login = (kind: string): string => `tls_${kind}`;
     for (const kind of ['reader', 'assistant']) {
-      // These logins have no time limit of their own: only the request ends their statements.
+      // These logins have no time limit of their own, so only the request ends their statements.
       await cluster.database.query(
         `CREATE ROLE ${login(kind)} LOGIN PASSWORD 'word' IN ROLE deal_sets_${kind}`,
       );
@@ -207,7 +207,7 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
       rmSync(directory, { recursive: true });
     });
 
-    /** Calls once, and reads how many calls were counted without Redis. */
+    /** Makes a call, and returns how many calls were counted without Redis. */
     async function fallbacksWith(ca: string): Promise<{ count: number; output: string }> {
       const world = await createFaultWorld();
       const service = await startProcess({
@@ -242,7 +242,7 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
   });
 });
 
-/** A wire to the server that carries nothing but TLS: other connections are closed. */
+/** A proxy that accepts only TLS and closes other connections. */
 async function startTlsOnlyWire(target: number): Promise<Server> {
   const server = createServer((near) => {
     near.once('data', (first: Buffer) => {

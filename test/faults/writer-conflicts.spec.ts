@@ -7,9 +7,9 @@ import { runCommand } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 /**
- * Two writers meet: another has changed the second of two requests and goes for the first, and one
- * of ours has the first and goes for the second. The other never gives in, so ours is the one that
- * PostgreSQL ends.
+ * Two writers deadlock: the other one has changed the second of two requests and waits for the
+ * first; ours has changed the first and waits for the second. The other one has a long deadlock
+ * timeout, so PostgreSQL ends ours.
  */
 describe('two writers that change requests in opposite orders', () => {
   const anna = buyer();
@@ -39,13 +39,14 @@ describe('two writers that change requests in opposite orders', () => {
     other.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [id]);
 
   /**
-   * Lets the two meet; both must come to their ends, and PostgreSQL must have ended one on the way.
+   * Lets the two writers deadlock; both must complete, and PostgreSQL must have ended one
+   * meanwhile.
    */
   async function meet(work: () => Promise<unknown>): Promise<void> {
     await other.query('BEGIN');
     await change(second.id);
     const done = work();
-    // A rejection before the other is done must not go unhandled.
+    // Prevents an unhandled rejection while the other writer is not done.
     done.catch(() => undefined);
     await eventually(async () => {
       const waiting = await database.query(

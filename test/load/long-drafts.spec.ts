@@ -31,7 +31,7 @@ describe('a deal set with a long draft in a language without blanks on every row
        FROM deal_set s, generate_series(1, $2) WHERE s.id = $1`,
       [setId, MEMBERS],
     );
-    // Ideographs in no order, so that they do not compress.
+    // Ideographs in random order, so that they do not compress.
     await database.query(
       `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
        SELECT p.buyer_id, gen_random_uuid(), p.id, body, now()

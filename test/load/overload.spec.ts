@@ -10,12 +10,15 @@ import { loadBuyer, slowReads, type FaultBuyer } from '../faults/fault-world.js'
 const POOL_SIZE = 2;
 const READ_SECONDS = 0.05;
 const OVERLOAD_SECONDS = 3;
-/** What the connections can carry; the rest of the time goes to everything else. */
+/**
+ * The calls per second that the connections can serve; the rest of the time goes to everything
+ * else.
+ */
 const SUSTAINABLE_PER_SECOND = POOL_SIZE / READ_SECONDS;
 
 const MEMBERS = 150;
 const DRAFT_CHARACTERS = 100_000;
-/** The aims, and how much slower a busy machine may be. */
+/** The factor by which a busy machine may miss the goals below. */
 const SLOWER = 5;
 const ONE_GET_MS = 100 * SLOWER;
 const HEALTH_MS = 1_000 * SLOWER;
@@ -55,7 +58,7 @@ describe('a process with more work than it can handle', () => {
     return { ...response, tookMs: performance.now() - startedAt };
   }
 
-  /** Calls at a steady rate, independent of the responses, as many independent clients would. */
+  /** Makes calls at a steady rate, independent of the responses, like many independent clients. */
   async function callAtRate(perSecond: number, seconds: number, path: string): Promise<Outcome[]> {
     const calls: Promise<Outcome>[] = [];
     const startedAt = performance.now();
@@ -67,7 +70,7 @@ describe('a process with more work than it can handle', () => {
     return Promise.all(calls);
   }
 
-  /** Memory of the process in bytes: `VmRSS` now, `VmHWM` the most it has had. */
+  /** Memory of the process in bytes: `VmRSS` now, `VmHWM` at its peak. */
   function memory(kind: 'VmRSS' | 'VmHWM'): number {
     const status = readFileSync(`/proc/${service.pid}/status`, 'utf8');
     return Number(new RegExp(`^${kind}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
@@ -83,14 +86,14 @@ describe('a process with more work than it can handle', () => {
     const accepted = outcomes.filter(({ status }) => status === 200);
     const refused = outcomes.filter(({ status }) => status === 503);
     expect(accepted.length + refused.length).toBe(outcomes.length);
-    // The connections stay busy with what is accepted.
+    // The accepted calls keep the connections busy.
     expect(accepted.length).toBeGreaterThan(SUSTAINABLE_PER_SECOND * OVERLOAD_SECONDS * 0.4);
     expect(refused.length).toBeGreaterThan(accepted.length);
     for (const { code, headers } of refused) {
       expect(code).toBe('unavailable');
       expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     }
-    // Early: long before the deadline, and most of them at once.
+    // The rejections come early: long before the deadline, and most of them at once.
     expect(percentile(accepted, 0.99)).toBeLessThan(10_000);
     expect(percentile(refused, 0.99)).toBeLessThan(8_500);
     expect(percentile(refused, 0.5)).toBeLessThan(2_500);
@@ -100,7 +103,7 @@ describe('a process with more work than it can handle', () => {
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  /** Adds members to the buyer's deal set, each with a draft as long as a draft may be. */
+  /** Adds rows to the buyer's deal set, each with a draft of the maximum length. */
   async function addLongDrafts(): Promise<void> {
     const setId = anna.getPath.split('/').at(-1);
     await database.query(

@@ -25,7 +25,7 @@ export async function startHostApplication(adapter, { databaseUrl, origin }) {
     AUTH_ISSUER: origin,
     AUTH_AUDIENCE: `${origin},${origin}/mcp`,
     AUTH_JWKS_URL: `${origin}/oauth/jwks`,
-    // The suite sends more in a minute than one assistant may.
+    // The suite sends more requests per minute than the limit of one assistant.
     READ_RATE_LIMIT: '1000000',
     LOG_LEVEL: 'warn',
   });

@@ -1,16 +1,16 @@
 import type { Replacement, Where } from '../setup/planted-fault.js';
 
-/** A deliberate fault: what replaces what, and the test that must fail. */
+/** A deliberate fault: its replacements, and the test that must fail. */
 export interface Fault {
-  /** The fault in a sentence, and its name in the report. */
+  /** A sentence that describes the fault, and its name in the report. */
   readonly plants: string;
-  /** More than one where a mechanism is secured more than once. */
+  /** Several where more than one mechanism prevents the fault. */
   readonly replacements: readonly Replacement[];
-  /** A pattern of paths: the smallest suite that notices. */
+  /** A pattern of paths: the smallest suite that detects the fault. */
   readonly suites: string;
   /** A part of the title of the test that must fail. Default: any. */
   readonly test?: string;
-  /** The suites must pass: another mechanism secures it too. */
+  /** Whether the suites must pass because another mechanism also prevents the fault. */
   readonly isHarmless?: true;
 }
 
@@ -23,7 +23,7 @@ class FaultBuilder {
     private readonly replacements: readonly Replacement[],
   ) {}
 
-  /** Replaces a text that is there exactly once; keep it short. */
+  /** Replaces a text that occurs exactly once; keep it short. */
   in(where: Where, from: string, to: string): FaultBuilder {
     return new FaultBuilder(this.plants, [...this.replacements, { where, from, to }]);
   }

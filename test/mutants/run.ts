@@ -6,9 +6,9 @@ import { NO_LONGER_APPLIES, PLANTED_FAULT } from '../setup/planted-fault.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults.js';
 
-/** For the suites of one fault; the run without a fault takes longer. */
+/** The time limit of the suites of one fault; the run without a fault takes longer. */
 const LIMIT_MS = 300_000;
-/** Generated worlds enough for every fault. */
+/** Enough generated worlds for every fault. */
 const SAMPLE = { REDACTION_PAIRS: '60' };
 
 interface Report {
@@ -22,7 +22,7 @@ interface Report {
 interface Outcome {
   readonly failed: readonly string[];
   readonly passed: number;
-  /** Why no test could say anything; else empty. */
+  /** Why the tests produced no result; empty otherwise. */
   readonly problem: string;
 }
 
@@ -70,7 +70,7 @@ function runTests(
   };
 }
 
-/** The line of a message that says what happened. */
+/** Returns the line of a message that describes the failure. */
 function lineOf(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const found =
@@ -79,7 +79,7 @@ function lineOf(text: string): string {
   return (found ?? lines[0] ?? '').trim();
 }
 
-/** @returns whether the fault did what it must, and the line of the report. */
+/** @returns whether the fault was detected as expected, and the line of the report. */
 function verdict(
   { plants, isHarmless }: Fault,
   { failed, passed, problem }: Outcome,

@@ -2,14 +2,15 @@ import type { Where } from '../setup/planted-fault.js';
 import { plant, type Fault } from './fault.js';
 
 /**
- * Two databases that differ in withheld values alone; an assistant must get the same bytes of both.
+ * Compares two databases that differ only in withheld values; an assistant must get the same bytes
+ * from both.
  */
 export const NONINTERFERENCE = ['redaction/noninterference.spec', 'byte for byte'] as const;
 const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what'] as const;
 
 /**
- * A fault with the two lower locks open: an assistant's statements select what is withheld, and its
- * role may read it.
+ * A fault with the two lower protections removed: an assistant's statements select withheld
+ * columns, and its role may read them.
  */
 export const wideOpen = (plants: string): ReturnType<typeof plant> =>
   plant(plants)
@@ -20,7 +21,7 @@ export const wideOpen = (plants: string): ReturnType<typeof plant> =>
     )
     .sql('GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant');
 
-/** With the words of drafts for an assistant too. */
+/** Also includes the words of drafts for an assistant. */
 export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
   wideOpen(plants).in(
     'src/deal-sets/views/deal-set-result-view.ts',
@@ -29,8 +30,8 @@ export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
   );
 
 /**
- * Fields withheld from an assistant, and how the description of each begins that no other field has
- * too.
+ * Fields withheld from an assistant, each with the beginning of its description that no other field
+ * shares.
  */
 const DESCRIBED = {
   'car.trim': 'Trim of the posted configuration',
@@ -51,7 +52,7 @@ const DESCRIBED = {
 
 const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
   const open = field === 'preview' ? draftsOpen : wideOpen;
-  // The header line says nothing that an assistant may not count by itself.
+  // The header line contains nothing that an assistant cannot count itself.
   const [suites, test] = field === 'headerLine' ? WITHHOLDING : NONINTERFERENCE;
   return open(`the response declares ${field} as shown`)
     .in(
@@ -62,7 +63,7 @@ const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
     .fails(suites, test);
 });
 
-/** The facts that the statements select for the session alone. */
+/** The facts that the statements select only for the session. */
 const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
   'src/deal-sets/queries/result-facts.ts': [
     `sessionOnly(column<string | null>('s', 'car_trim'), 'text')`,

@@ -44,7 +44,7 @@ describe('a deal set of 20,000 rows', () => {
     process.stdout.write(
       `20,000 members: imported in ${Math.round(importedMs)} ms, listed in ${Math.round(listedMs)} ms, one reply in ${Math.round(changedMs)} ms\n`,
     );
-    // Five times the figure that is asked for: the machine may be busy.
+    // Five times the required figure, because the machine may be busy.
     expect(importedMs).toBeLessThan(100_000);
     const { stored, expected } = await modelRows(await world.writer());
     expect(stored).toEqual(expected);

@@ -32,7 +32,10 @@ const resourceOf = <Kind extends keyof typeof MODELS>(kind: Kind) =>
     (typeof MODELS)[Kind]
   >;
 
-/** What the compiler says of the resources as literals, which may have no property of another name. */
+/**
+ * Returns what the compiler reports for the resources as literals, which may have no unknown
+ * property.
+ */
 function problemsOf(literals: readonly Resource[]): string[] {
   const file = path.join(PROJECT, 'test/unit/kubernetes-resources.ts');
   const code = literals

@@ -9,7 +9,7 @@ function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 1 << 26 });
 }
 
-/** A folder of the project, and the files in it that its readers have. */
+/** A folder of the project, and the files in it that its readers receive. */
 interface Documents {
   readonly title: string;
   readonly folder: string;
@@ -50,7 +50,7 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
   );
 }
 
-/** Returns the links of a document that lead nowhere. */
+/** Returns the links of a document that are broken. */
 function brokenLinksOf(document: string, { folder, files }: Documents): readonly string[] {
   const read = (file: string): string => readFileSync(path.join(PROJECT, folder, file), 'utf8');
   const text = read(document).replaceAll(/^```[^]*?^```/gm, '');

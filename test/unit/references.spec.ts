@@ -63,13 +63,13 @@ const NAMES: readonly string[] = [
 ];
 const KNOWN = new Set([...NAMES, ...FOREIGN_NAMES]);
 
-/** Whether the name is known, or begins a known one: `READ_RATE_` stands for several. */
+/** Returns whether the name is known, or begins a known one: `READ_RATE_` stands for several. */
 function isKnown(name: string): boolean {
   if (KNOWN.has(name)) return true;
   return name.endsWith('_') && [...KNOWN].some((known) => known.startsWith(name));
 }
 
-/** `fooBar`, `FooBar`, `foo_bar` or `FOO_BAR`: a word that is no English one. */
+/** `fooBar`, `FooBar`, `foo_bar` or `FOO_BAR`: a word that is not an English one. */
 const hasFormOfName = (word: string): boolean => /[a-z][A-Z]|[A-Za-z]_/.test(word);
 
 function isStalePath(file: string): boolean {
@@ -82,7 +82,7 @@ function isStalePath(file: string): boolean {
   return /^[\w.-]+\.(cjs|md|mjs|sql|ts)$/.test(file) && !BASENAMES.has(file);
 }
 
-/** What a quoted text names that is not there: a path, the names in code, or one word alone. */
+/** Returns the missing names of a quoted text: a path, the names in code, or one word alone. */
 function staleIn(quoted: string): string[] {
   if (isStalePath(quoted)) return [quoted];
   if (FOLDER.test(quoted)) return [];
