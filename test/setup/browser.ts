@@ -3,20 +3,20 @@ import { readFileSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { describeWith, findProgram } from './describe-with.js';
 
-/** The browser's program, or undefined on a machine without one. `CHROMIUM` names another. */
+/** The path of the browser, or undefined on a machine without one. `CHROMIUM` sets another path. */
 export const BROWSER = findProgram(
   process.env['CHROMIUM'] ?? '',
   'chromium-headless-shell',
   'chromium',
 );
 
-/** `describe` where there is a browser. */
+/** `describe` on a machine with a browser. */
 export const describeWithBrowser = (name: string, tests: () => void): void =>
   describeWith(BROWSER, 'chromium-headless-shell or chromium', name, tests);
 
 export async function launchBrowser(): Promise<Browser> {
   const which = spawnSync('which', [BROWSER ?? ''], { encoding: 'utf8' }).stdout.trim();
-  // As root, as in a container, Chromium runs only without its sandbox.
+  // As root, for example in a container, Chromium runs only without its sandbox.
   return chromium.launch({ executablePath: which, chromiumSandbox: process.getuid?.() !== 0 });
 }
 
@@ -26,13 +26,13 @@ export const PHONE = { width: 390, height: 844 };
 type ColorScheme = 'light' | 'dark';
 type Size = typeof DESKTOP;
 
-/** For `it.each`: the devices and colors in which a page is looked at, each once. */
+/** For `it.each`: each combination of device and colour scheme in which a page is tested. */
 export const APPEARANCES: readonly (readonly [string, ColorScheme, Size])[] = [
   ['desktop', 'light', DESKTOP],
   ['phone', 'dark', PHONE],
 ];
 
-/** Shows the page in an appearance, without animations. */
+/** Shows the page in a colour scheme, without animations. */
 export async function setAppearance(
   page: Page,
   colorScheme: ColorScheme,
@@ -42,14 +42,14 @@ export async function setAppearance(
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
 }
 
-/** Writes the whole page as `<name>.png` to the folder that `SCREENSHOTS` names, if it does. */
+/** Writes the whole page as `<name>.png` to the folder in `SCREENSHOTS`, if that is set. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder === undefined) return;
   await page.screenshot({ fullPage: true, path: `${folder}/${name}.png` });
 }
 
-/** What went wrong on a page, or left its origin. */
+/** Collects errors of a page, and requests to other origins. */
 export class PageWatch {
   readonly problems: string[] = [];
 
@@ -78,19 +78,19 @@ interface AxeResult {
   }[];
 }
 
-/** What axe-core finds wrong with the page as it is now, a line each. */
+/** Returns the problems that axe-core finds in the current page, one line each. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  // Evaluated by the debugging protocol, which the page's own policy does not concern.
+  // Evaluated through the debugging protocol, to which the page's own policy does not apply.
   await page.evaluate(AXE);
-  // Unnamed result types keep one node each: for the thousands that pass, axe would work out
-  // selectors.
+  // Result types without a name keep one node each, because axe would compute selectors for the
+  // thousands that pass.
   const { violations } = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
 }
 
-/** As `accessibilityProblems`, with a line if the page scrolls sideways. */
+/** Like `accessibilityProblems`, with an extra line if the page scrolls sideways. */
 export async function layoutProblems(page: Page): Promise<string[]> {
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',

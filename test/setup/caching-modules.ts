@@ -9,14 +9,14 @@ import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
 import { of as observableOf, tap, type Observable } from 'rxjs';
 
-/** Nest's own cache for every route of the host application, as its manual shows it. */
+/** Nest's own cache for every route of the host application, as its manual describes. */
 @Module({
   imports: [CacheModule.register({ ttl: 60_000 })],
   providers: [{ provide: APP_INTERCEPTOR, useClass: CacheInterceptor }],
 })
 export class NestCacheModule {}
 
-/** A cache that answers before every other interceptor and keys by the URL alone. */
+/** A cache that responds before every other interceptor and uses only the URL as the key. */
 @Injectable()
 class UrlCache implements NestInterceptor {
   readonly #results = new Map<string, unknown>();

@@ -4,7 +4,7 @@ import { describeWith, findProgram } from './describe-with.js';
 
 const OPENSSL = findProgram('openssl');
 
-/** `describe` where there is OpenSSL, with which the certificates are made. */
+/** `describe` on a machine with OpenSSL, which creates the certificates. */
 export const describeWithOpenssl = (name: string, tests: () => void): void =>
   describeWith(OPENSSL, 'openssl', name, tests);
 
@@ -19,9 +19,9 @@ export interface ServerCertificate {
 }
 
 /**
- * Makes an authority, and a certificate that it signs.
+ * Creates an authority, and a certificate that it signs.
  *
- * @param name begins the names of the files.
+ * @param name prefix of the file names.
  */
 export function makeCertificate(directory: string, name: string): ServerCertificate {
   const file = (ending: string): string => path.join(directory, `${name}-${ending}`);

@@ -1,10 +1,10 @@
 /**
- * The environment of a process whose output a test reads. It turns colors off: on a terminal Jest
- * sets `FORCE_COLOR` for its workers, and whatever inherits that writes escape sequences into a
- * pipe too.
+ * The environment of a process whose output a test reads. It turns colours off: on a terminal Jest
+ * sets `FORCE_COLOR` for its workers, and a process that inherits it writes escape sequences even
+ * into a pipe.
  *
- * @param env the variables of the process. Every process is also told where programs, the user's
- *   files and temporary files are.
+ * @param env the variables of the process. Every process also gets the paths of programs, the
+ *   user's files and temporary files.
  */
 export function childEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return {

@@ -1,10 +1,10 @@
 /* eslint-disable jest/no-export, jest/valid-title, jest/valid-describe-callback, jest/no-disabled-tests -- for suites to use */
 import { spawnSync } from 'node:child_process';
 
-/** How programs are asked for their version: the last two by nginx and by OpenSSL. */
+/** The options that print the version of a program; the last two are those of nginx and OpenSSL. */
 const VERSION_ARGUMENTS = ['--version', '-v', 'version'];
 
-/** The first of these programs that this machine has. */
+/** Returns the first of these programs that is installed. */
 export function findProgram(...programs: readonly string[]): string | undefined {
   return programs.find(
     (program) =>
@@ -14,8 +14,8 @@ export function findProgram(...programs: readonly string[]): string | undefined 
 }
 
 /**
- * `describe` where the machine has the program. Elsewhere the tests are skipped; the last lines of
- * a run name them.
+ * `describe` where the program is installed. Elsewhere the tests are skipped, and the last lines of
+ * a run list them.
  */
 export function describeWith(
   program: string | undefined,

@@ -18,7 +18,8 @@ export function fencedBlocks(document: string, heading: string): FencedBlock[] {
   const text = readFileSync(path.join(__dirname, '../..', document), 'utf8');
   const start = text.indexOf(`\n${heading}\n`);
   if (start === -1) throw new Error(`${document} has no heading "${heading}"`);
-  // A line of a block may begin with a number sign too: a heading is followed by a capital letter.
+  // A line of a block may also begin with a number sign, so a heading must have a capital letter
+  // after it.
   const section = text.slice(start + heading.length + 2).split(/^#+ [A-Z]/m, 1)[0]!;
   return Array.from(
     section.matchAll(/^( *)```(\w*)\n([^]*?)^ *```$/gm),

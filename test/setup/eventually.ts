@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Far longer than anything takes that is waited for, also on a machine that is busy with other
- * work.
- */
+/** Far longer than any awaited condition takes, even on a busy machine. */
 const LIMIT_MS = 30_000;
 
-/** Repeats the expectation until it holds, and fails as it does when the time is up. */
+/** Repeats the expectation until it holds, and fails with its last error when the time is up. */
 export async function eventually(expectation: () => unknown, limitMs = LIMIT_MS): Promise<void> {
   const until = Date.now() + limitMs;
   for (;;) {

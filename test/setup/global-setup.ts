@@ -9,7 +9,7 @@ interface Loader {
 }
 
 /**
- * Jest calls this once for each project that names it; the run has one temporary folder and one
+ * Jest calls this once for each project that names it. The run has one temporary folder and one
  * cluster, with a migrated template database.
  */
 export default async function globalSetup(): Promise<void> {
@@ -35,8 +35,8 @@ export default async function globalSetup(): Promise<void> {
 }
 
 /**
- * Jest's name mapping does not reach what a global setup loads, so `./x.js` must find `./x.ts` by
- * itself.
+ * Jest's module name mapping does not apply to what a global setup loads, so `./x.js` must resolve
+ * to `./x.ts` here.
  */
 function resolveSources(): void {
   const loader = Module as unknown as Loader;

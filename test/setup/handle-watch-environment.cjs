@@ -2,8 +2,8 @@ const { TestEnvironment } = require('jest-environment-node');
 const { setTimeout: sleep } = require('node:timers/promises');
 
 /**
- * What keeps a process alive and belongs to a test. Jest's own pipes and timers are there before a
- * file starts.
+ * The kinds of resources that keep a process alive and belong to a test. Jest's own pipes and
+ * timers exist before a file starts.
  */
 const KINDS = [
   'ChildProcess',
@@ -16,10 +16,10 @@ const KINDS = [
   'Timeout',
   'UDPWrap',
 ];
-/** Sockets take a moment to close after they were told to. */
+/** Sockets close a moment after they are told to. */
 const LIMIT_MS = 3_000;
 
-/** How many resources of each kind keep the process alive now. */
+/** Returns how many resources of each kind keep the process alive now. */
 function count() {
   const counts = new Map(KINDS.map((kind) => [kind, 0]));
   for (const kind of process.getActiveResourcesInfo()) {
@@ -29,17 +29,14 @@ function count() {
 }
 
 /**
- * Fails a test file that leaves a server, a socket, a timer or a child process open: Jest would
- * have to kill its worker in the end, and what is left would disturb the files that come after it.
+ * Fails a test file that leaves a server, a socket, a timer or a child process open. Jest would
+ * have to kill its worker, and the leftover would disturb later files.
  */
 module.exports = class HandleWatchEnvironment extends TestEnvironment {
   #before = count();
   #hasFailed = false;
 
-  /**
-   * A test that failed may not have come to its cleaning up; its own message is then the one to
-   * read.
-   */
+  /** A failed test may not have cleaned up; its own message is then the relevant one. */
   handleTestEvent({ name, test }) {
     if (name === 'hook_failure' || name === 'error' || test?.errors.length > 0)
       this.#hasFailed = true;
@@ -55,7 +52,7 @@ module.exports = class HandleWatchEnvironment extends TestEnvironment {
     }
     if (left.length === 0) return;
     const message = `The file leaves open: ${left.join(', ')}. Run it alone with --detectOpenHandles to see where.`;
-    // The stack would show this file.
+    // The stack would only point to this file.
     throw Object.assign(new Error(message), { stack: message });
   }
 

@@ -28,29 +28,34 @@ import type { Log } from '../../src/observability/logger.js';
 import { NestLog } from '../../src/observability/nest-log.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
-/** The adapters that a host may have. */
+/** The HTTP adapters of a host application. */
 export type HostAdapter = 'fastify' | 'express';
 
 /**
- * Where the module runs: in an application of a host application, or on its own (undefined). Set by
- * a project of `jest.config.js`.
+ * The adapter of the host application in which the module runs, or undefined where it runs
+ * standalone. A project of `jest.config.js` sets it.
  */
 export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HOST;
 
-/** Before every path of the host. */
+/** The prefix of every path of the host application. */
 const HOST_PREFIX = '/host';
 
-/** The path under which a path of the module is served here; those of MCP have no prefix. */
+/**
+ * Returns the path under which a path of the module is served here; those of MCP have no prefix.
+ */
 export function hostedPath(path: string): string {
   return HOST && !MCP_ROUTES.includes(path) ? HOST_PREFIX + path : path;
 }
 
-/** Tests of what is the application's: its own when the module runs in a host. */
+/**
+ * Registers tests of behaviour that belongs to the application; they are skipped in a host
+ * application.
+ */
 export const describeStandalone = HOST ? (): void => undefined : describe;
 
 /**
- * A strategy of the host that admits everyone as a session; it must reach no endpoint of the
- * module.
+ * A strategy of the host application that admits everyone as a session; it must apply to no
+ * endpoint of the module.
  */
 @Injectable()
 class Everyone extends PassportStrategy(passport.Strategy, 'access-token') {
@@ -63,7 +68,10 @@ class Everyone extends PassportStrategy(passport.Strategy, 'access-token') {
   }
 }
 
-/** The host's guard knows its own key alone; it passes over the endpoints of the module. */
+/**
+ * A guard of the host application that accepts only its own key and skips the endpoints of the
+ * module.
+ */
 @Injectable()
 class HostGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
@@ -73,7 +81,7 @@ class HostGuard implements CanActivate {
   }
 }
 
-/** Counts the host's own routes. */
+/** Counts requests to the host application's own routes. */
 @Injectable()
 class HostThrottlerGuard extends ThrottlerGuard {
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
@@ -118,7 +126,7 @@ class ShopController {
     throw new Error('of the host');
   }
 
-  /** A route of the host that is an endpoint of the module. */
+  /** A route of the host application that is an endpoint of the module. */
   @Get('hello')
   @Endpoint({
     flag: 'hello',
@@ -132,17 +140,17 @@ class ShopController {
   }
 }
 
-/** What a test adds to the host application. */
+/** The additions of a test to the host application. */
 export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
   /** Called before the application is initialised. */
   readonly configure?: (app: INestApplication) => void;
 }
 
 /**
- * Starts an application of a host application that imports the module: with a guard, pipe, filter,
- * interceptor, prefix, throttlers and passport options of its own, on either adapter. What is then
- * the host's and not the module's: unknown paths, malformed HTTP, `HEAD` and `OPTIONS`, loose paths
- * and `ETag` of Express.
+ * Starts a host application that imports the module, with its own guard, pipe, filter, interceptor,
+ * prefix, throttlers and passport options, on either adapter. Unknown paths, malformed HTTP, `HEAD`
+ * and `OPTIONS`, lenient paths and the `ETag` of Express then belong to the host application and
+ * not to the module.
  */
 export async function startHost(
   adapter: HostAdapter,
@@ -199,7 +207,7 @@ export async function startHost(
   );
   app.setGlobalPrefix(HOST_PREFIX, { exclude: [...MCP_ROUTES] });
   configure?.(app);
-  // The host's own document lists the endpoints of the module.
+  // The host application's own document lists the endpoints of the module.
   const configuration = new DocumentBuilder().setOpenAPIVersion('3.1.0').build();
   SwaggerModule.setup(
     `${HOST_PREFIX}/docs`,

@@ -3,7 +3,7 @@ import { request, type Agent, type OutgoingHttpHeaders } from 'node:http';
 /** Path of the list endpoint. */
 export const LIST = '/api/v1/deal-sets';
 
-/** A response as it came over the wire. */
+/** A response as it was received. */
 export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined as Node joins them. */
@@ -17,7 +17,7 @@ export interface CallOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Default: a connection of its own. */
+  /** Default: a new connection. */
   readonly agent?: Agent;
 }
 
@@ -34,7 +34,7 @@ export function cookie(
   return { headers: { cookie: `${name}=${value}` } };
 }
 
-/** Sends one request to a service on this machine; the path is sent as it is. */
+/** Sends one request to a service on this machine; the path is sent unchanged. */
 export function call(
   port: number,
   path: string,

@@ -1,6 +1,6 @@
 import type { KeyServer } from '../../packages/testing/src/key-server.js';
 
-/** Key-set faults, as an issuer, a proxy or a network brings them about. */
+/** Key-set faults, as an issuer, a proxy or a network causes them. */
 export const KEY_SET_FAULTS: Readonly<Record<string, (server: KeyServer) => void | Promise<void>>> =
   {
     'answers 500': (server) => server.answerText('{"keys":[]}', 500),

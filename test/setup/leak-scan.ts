@@ -1,6 +1,6 @@
 import type { TestDatabase } from './test-database.js';
 
-/** Everything of a world that no assistant may ever read, as text that can be looked for. */
+/** Every value of a world that no assistant may read, as text to search for. */
 export async function secretsOf(database: TestDatabase): Promise<string[]> {
   const rows = await database.query<{ secret: string | null }>(`
     SELECT name AS secret FROM dealership UNION SELECT phone FROM dealership
@@ -14,7 +14,7 @@ export async function secretsOf(database: TestDatabase): Promise<string[]> {
   return rows.map((row) => row.secret?.trim() ?? '').filter((secret) => secret.length > 2);
 }
 
-/** The secrets that occur in a text, as whole words and as JSON writes them. */
+/** Returns the secrets that occur in a text, as whole words and in their JSON form. */
 export function leaksIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => {
     const written = JSON.stringify(secret).slice(1, -1);

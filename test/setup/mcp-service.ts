@@ -5,7 +5,7 @@ import type { HttpResponse } from './http-call.js';
 
 export const MODERN = '2026-07-28';
 
-/** A JSON-RPC response, as far as the tests read it. */
+/** The parts of a JSON-RPC response that the tests read. */
 export interface McpAnswer extends HttpResponse {
   readonly message: {
     readonly result?: ToolResult & { readonly tools?: readonly Tool[] };
@@ -25,7 +25,7 @@ export interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** The real application with MCP on, and calls of its endpoint without any client. */
+/** The real application with MCP on, and calls of its endpoint without an MCP client. */
 export class McpService {
   private constructor(
     readonly service: TestService,
@@ -71,7 +71,10 @@ export class McpService {
     return this.service.tokenFor(buyerId, { aud: this.address, ...claims });
   }
 
-  /** Posts one request of the modern era; its headers are made from it unless others are given. */
+  /**
+   * Posts one request of the modern protocol era; its headers are derived from it unless others are
+   * given.
+   */
   async request(
     method: string,
     params: Readonly<Record<string, unknown>>,
@@ -97,7 +100,7 @@ export class McpService {
     );
   }
 
-  /** Posts a body as it is. */
+  /** Posts a body unchanged. */
   async post(
     body: string,
     headers: Record<string, string>,
@@ -118,7 +121,7 @@ export class McpService {
     return { ...answer, message: (answer.text ? JSON.parse(answer.text) : {}) as never };
   }
 
-  /** Calls a tool; the response must be one, as a result or an error of the tool. */
+  /** Calls a tool and returns its result; the response must be a result or a tool error. */
   async tool(
     name: string,
     input: Readonly<Record<string, unknown>>,

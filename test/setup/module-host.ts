@@ -14,7 +14,7 @@ export function signInSettings(database: TestDatabase, issuer: TestIssuer): Sett
   return loadSettings({ DATABASE_URL: database.url, ...database.env, ...issuer.settings });
 }
 
-/** A host application that consists of what a test puts into it. */
+/** A host application with only the modules of a test. */
 export interface ModuleHost {
   readonly app: INestApplication;
   call(path: string, options?: CallOptions): Promise<HttpResponse>;

@@ -8,10 +8,10 @@ import { describeWith, findProgram } from './describe-with.js';
 import { eventually } from './eventually.js';
 import { temporaryDirectory } from './test-cluster.js';
 
-/** Debian keeps it where not every path looks. */
+/** Debian installs it in a folder that is not on every path. */
 const PROGRAM = findProgram('nginx', '/usr/sbin/nginx');
 
-/** `describe` where there are nginx and `openssl`, which makes its certificate. */
+/** `describe` on a machine with nginx and `openssl`, which creates its certificate. */
 export const describeWithNginx = (name: string, tests: () => void): void =>
   describeWith(PROGRAM && findProgram('openssl'), 'nginx or openssl', name, tests);
 
@@ -33,7 +33,7 @@ export class NginxServer {
   }
 
   /**
-   * Starts it in front of these addresses.
+   * Starts nginx in front of these addresses.
    *
    * @param serverName the host name of the configuration.
    * @param instances host and port of each instance.
@@ -76,7 +76,7 @@ export class NginxServer {
   }
 }
 
-/** What a distribution's own file has around the site. Every file is in the directory. */
+/** The configuration of a distribution around the site. Every file is in the directory. */
 function mainConfiguration(directory: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((kind) => `  ${kind}_temp_path ${directory}/${kind};\n`)

@@ -12,13 +12,13 @@ import { temporaryDirectory } from './test-cluster.js';
 import type { TestDatabase } from './test-database.js';
 
 /**
- * A throw-away PostgreSQL with a migrated database, which may be stopped and started again. It ends
- * with this process, also when that is killed.
+ * A temporary PostgreSQL with a migrated database, which can be stopped and started again. It ends
+ * with this process, even when that is killed.
  */
 export class OwnCluster {
   readonly #directory = temporaryDirectory('cluster');
   #server: EmbeddedPostgres | undefined;
-  /** Its database, for as long as it runs; its address changes with every start. */
+  /** Its database while it runs; the address changes with every start. */
   readonly database: TestDatabase;
 
   private constructor(

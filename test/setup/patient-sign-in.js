@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process of the built service: its sign-in has time limits that a machine that is
- * busy with other work does not reach.
+ * Preloaded into a process of the built service. It raises the time limits of the sign-in so that a
+ * busy machine does not exceed them.
  */
 import { SIGN_IN_LIMIT } from '../../dist/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../dist/auth/remote-issuer.js';

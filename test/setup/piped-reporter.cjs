@@ -3,8 +3,8 @@ const path = require('node:path');
 const PROGRESS_EVERY_MS = 30_000;
 
 /**
- * Where nobody watches, as in a log of continuous integration: failures as they come, and a line
- * now and then.
+ * For output without a reader, such as a continuous integration log: it prints failures as they
+ * occur, and a progress line occasionally.
  */
 module.exports = class PipedReporter {
   #startedAt = Date.now();

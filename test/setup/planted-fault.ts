@@ -1,22 +1,26 @@
 import type { DataSource } from 'typeorm';
 
-/** The path of a source file, or the function of the database, that holds a text. */
+/** The path of a source file, or the name of a database function, that contains a text. */
 export type Where = `src/${string}` | `node_modules/${string}` | `function ${string}`;
 
 /**
- * One replacement of a planted fault: of a text that is exactly once in a file or a function (as
- * `pg_get_functiondef` has it after all migrations), or a statement that runs after the migrations.
+ * One replacement of a planted fault: of a text that occurs exactly once in a file or a function
+ * (as `pg_get_functiondef` returns it after all migrations), or a statement that runs after the
+ * migrations.
  */
 export type Replacement =
   | { readonly where: Where; readonly from: string; readonly to: string }
   | { readonly where: 'database'; readonly to: string };
 
-/** Holds the replacements of a run as JSON: the environment reaches every worker. */
+/**
+ * The environment variable with the replacements of a run as JSON, because the environment reaches
+ * every worker.
+ */
 export const PLANTED_FAULT = 'PLANTED_FAULT';
 
 /**
- * Begins the message of a fault whose text is not found exactly once. `fault-transform.cjs` has it
- * too.
+ * The beginning of the message of a fault whose text is not found exactly once.
+ * `fault-transform.cjs` repeats it.
  */
 export const NO_LONGER_APPLIES = 'fault no longer applies';
 
@@ -29,9 +33,7 @@ export function replaceOnce(text: string, where: string, from: string, to: strin
   return parts.join(to);
 }
 
-/**
- * Applies the run's replacements of the database, if it has any, to a database that is migrated.
- */
+/** Applies the run's database replacements, if there are any, to a migrated database. */
 export async function plantInDatabase(database: DataSource): Promise<void> {
   const replacements = JSON.parse(process.env[PLANTED_FAULT] ?? '[]') as readonly Replacement[];
   for (const replacement of replacements) {

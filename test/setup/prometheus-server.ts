@@ -9,7 +9,7 @@ import { temporaryDirectory } from './test-cluster.js';
 
 const PROGRAM = findProgram('prometheus') && findProgram('promtool');
 
-/** `describe` where there are Prometheus and its `promtool`. */
+/** `describe` on a machine with Prometheus and its `promtool`. */
 export const describeWithPrometheus = (name: string, tests: () => void): void =>
   describeWith(PROGRAM, 'prometheus', name, tests);
 
@@ -19,7 +19,7 @@ export interface QueriedSeries {
   readonly value: readonly [time: number, value: string];
 }
 
-/** A real Prometheus on a port of its own, which scrapes one service every second. */
+/** A real Prometheus on its own port, which scrapes one service every second. */
 export class PrometheusServer {
   private constructor(
     private readonly port: number,
@@ -35,7 +35,7 @@ export class PrometheusServer {
     const directory = temporaryDirectory('prometheus');
     const port = await freePort();
     const configuration = path.join(directory, 'prometheus.json');
-    // YAML includes JSON.
+    // Valid YAML, because YAML includes JSON.
     writeFileSync(
       configuration,
       JSON.stringify({
@@ -66,7 +66,7 @@ export class PrometheusServer {
     return server;
   }
 
-  /** Evaluates an expression at this moment. @throws if Prometheus rejects it. */
+  /** Evaluates an expression at the current time. @throws if Prometheus rejects it. */
   async query(expression: string): Promise<QueriedSeries[]> {
     const { result } = await this.#get<{ result: QueriedSeries[] }>(
       `query?query=${encodeURIComponent(expression)}`,
@@ -74,7 +74,7 @@ export class PrometheusServer {
     return result;
   }
 
-  /** The rules that it evaluates, with their health. */
+  /** Returns the rules that it evaluates, with their health. */
   async rules(): Promise<{ readonly name: string; readonly health: string }[]> {
     const { groups } = await this.#get<{
       groups: { rules: { name: string; health: string }[] }[];
@@ -82,7 +82,10 @@ export class PrometheusServer {
     return groups.flatMap(({ rules }) => rules);
   }
 
-  /** The names of the metrics that the service declares, also those without a value yet. */
+  /**
+   * Returns the names of the metrics that the service declares, including those without a value
+   * yet.
+   */
   async metricNames(): Promise<string[]> {
     return Object.keys(await this.#get<Record<string, unknown>>('metadata'));
   }

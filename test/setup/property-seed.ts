@@ -1,6 +1,5 @@
 /**
- * The seed of properties that are tried on a database: the same in every run, so that a red run is
- * the fault of what changed. `PROPERTY_SEED=<number>` tries other cases; that is part of the checks
- * before a release.
+ * The seed of property tests on a database. It is the same in every run, so a failed run is caused
+ * by a change. `PROPERTY_SEED=<number>` tries other cases, as the checks before a release do.
  */
 export const PROPERTY_SEED = Number(process.env['PROPERTY_SEED'] ?? 1);

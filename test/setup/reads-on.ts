@@ -10,7 +10,7 @@ import {
   type ReadDataSourceName,
 } from '../../src/database/read-data-source.js';
 
-/** The reads on a database, connected, with the settings' defaults. The caller closes them. */
+/** Opens the reads on a database, connected, with the default settings. The caller closes them. */
 export async function readsOn(
   url: string,
   changes: Partial<DatabaseOptions> = {},

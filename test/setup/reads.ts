@@ -47,7 +47,7 @@ class CachedReads extends DealSetReads {
 /**
  * A cache of a host application in front of the reads.
  *
- * @param keyOf what its keys hold of the caller.
+ * @param keyOf returns the part of the key that identifies the caller.
  */
 export const cachedReads = (keyOf: (principal: Principal) => unknown): Provider => ({
   provide: DealSetReads,

@@ -11,11 +11,11 @@ import { eventually } from './eventually.js';
 
 const PROGRAM = findProgram('redis-server');
 
-/** `describe` where there is a Redis. */
+/** `describe` on a machine with Redis. */
 export const describeWithRedis = (name: string, tests: () => void): void =>
   describeWith(PROGRAM, 'redis-server', name, tests);
 
-/** A real Redis on a port of its own, which keeps nothing on disk. */
+/** A real Redis on its own port, without persistence. */
 export class RedisServer {
   #process: ChildProcess | undefined;
 
@@ -24,14 +24,14 @@ export class RedisServer {
     private readonly certificate?: ServerCertificate,
   ) {}
 
-  /** @param options further words of the command line. */
+  /** @param options further arguments of the command line. */
   static async start(...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort());
     await server.run(...options);
     return server;
   }
 
-  /** Starts one that accepts connections by TLS alone. */
+  /** Starts a Redis that accepts connections only over TLS. */
   static async startWithTls(certificate: ServerCertificate): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), certificate);
     const { ca, cert, key } = certificate;
@@ -46,7 +46,7 @@ export class RedisServer {
     return this.certificate ? `rediss://localhost:${this.port}` : `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it again after `stop`, empty. */
+  /** Starts it again after `stop`, without data. */
   async run(...options: string[]): Promise<void> {
     this.#process = spawn(
       'redis-server',

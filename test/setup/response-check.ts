@@ -3,18 +3,21 @@ import addFormats from 'ajv-formats';
 import { HOST } from './host-application.js';
 import { LIST, type HttpResponse } from './http-call.js';
 
-/** `ETag` and `X-Powered-By` are a host's on Express. */
+/** `ETag` and `X-Powered-By` belong to a host application on Express. */
 const ABSENT_HEADERS =
   HOST === 'express'
     ? ['set-cookie', 'access-control-allow-origin']
     : ['etag', 'set-cookie', 'x-powered-by', 'access-control-allow-origin'];
 
 /**
- * Checks answers against the API description that the service itself serves: the status is
- * documented for the operation, the body validates, and every answer has the contract's headers.
+ * Checks responses against the API description that the service itself serves: the status is
+ * documented for the operation, the body validates, and every response has the contract's headers.
  */
 export class ResponseCheck {
-  /** By the text of the description: compiling its schemas takes longer than most tests. */
+  /**
+   * Cached by the text of the description, because compiling its schemas takes longer than most
+   * tests.
+   */
   static readonly #made = new Map<string, ResponseCheck>();
 
   /** @param description the API description, as the service sends it. */
@@ -25,7 +28,7 @@ export class ResponseCheck {
   }
 
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
-  /** Paths of the description, and which targets they describe. */
+  /** The paths of the description, and the targets that each one describes. */
   readonly #operations: readonly (readonly [path: string, targets: RegExp])[];
 
   private constructor(description: string) {
@@ -34,7 +37,7 @@ export class ResponseCheck {
     this.#ajv.addSchema({ ...document, $id: 'api' });
     this.#operations = Object.keys(document.paths)
       .filter((path) => path.startsWith(LIST))
-      // A path without parameters comes before one that matches it too.
+      // A path without parameters precedes one with parameters that also matches.
       .sort((left, right) => left.split('{').length - right.split('{').length)
       .map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)]);
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runProgram } from '../../src/operations/commands/program.js';
 import { childEnvironment } from './child-environment.js';
 
-/** The built executable: what a person runs. */
+/** The built executable, as a user runs it. */
 const CLI = path.join(__dirname, '../../dist/cli.js');
 
 export interface CommandOutcome {
@@ -13,7 +13,7 @@ export interface CommandOutcome {
 }
 
 export interface CommandOptions {
-  /** Settings; nothing of this process's own environment but the path reaches the command. */
+  /** Settings. Of this process's own environment, only the path reaches the command. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   readonly input?: string;
@@ -45,8 +45,8 @@ export async function runCommand(
 }
 
 /**
- * Runs a command to its end in this process, one at a time and without standard input: what a
- * command does, in a tenth of the time that a process takes to start.
+ * Runs a command to its end in this process, one at a time and without standard input, which takes
+ * a tenth of the time of a separate process.
  */
 export async function runInProcess(
   args: readonly string[],

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Cleans up after a run that was killed: its pipe closes when the run's process ends, however that
- * ends. What the run started is known by its `TMPDIR`. PostgreSQL stops by itself and needs its
- * folder until then.
+ * Cleans up after a run that was killed: its pipe closes when the run's process ends for any
+ * reason. The processes of the run are identified by their `TMPDIR`. PostgreSQL stops on its own
+ * and needs its folder until then.
  */
 const CLEAN_UP = `
   cat >/dev/null
@@ -21,14 +21,14 @@ const CLEAN_UP = `
   rm -rf "$1"
 `;
 
-/** How the folder of a run begins that the process with this id does. */
+/** The beginning of the folder name of the run whose process has this id. */
 export function runDirectoryPrefix(pid: number): string {
   return `deal-sets-test-${pid}-`;
 }
 
 /**
- * The temporary folder of a run: everything that its processes write to `TMPDIR` is in it, and goes
- * with it.
+ * The temporary folder of a run. It contains everything that its processes write to `TMPDIR`, and
+ * is removed with all of it.
  */
 export class RunDirectory {
   readonly #before = process.env['TMPDIR'];

@@ -2,7 +2,7 @@ const path = require('node:path');
 const { SummaryReporter } = require('@jest/reporters');
 
 const SLOWEST_COUNT = 20;
-/** From so many files on, a run takes minutes. */
+/** A run with at least this many files takes minutes. */
 const LONG_RUN_FILES = 100;
 
 const secondsOf = ({ perfStats: { start, end } }) => (end - start) / 1000;
@@ -10,15 +10,16 @@ const fileOf = ({ testFilePath }) => path.relative(process.cwd(), testFilePath);
 const projectOf = ({ displayName }) => displayName?.name ?? '';
 
 /**
- * Jest's summary, framed: first how long the run takes, and in the last lines what each project did
- * and what did not run, with the reason. `SLOWEST_FILES=1` adds where the time went.
+ * Frames Jest's summary: the first line estimates the duration of the run, and the last lines
+ * report the result of each project and what was skipped, with the reason. `SLOWEST_FILES=1` adds
+ * the slowest files.
  */
 module.exports = class RunReport extends SummaryReporter {
   #isFilteredByName;
 
   constructor(globalConfig) {
-    // On a terminal the failures of a long run are repeated at its end; piped they are all there
-    // is.
+    // On a terminal the failures of a long run are repeated at its end. Piped output has them only
+    // once.
     super(globalConfig, process.stdout.isTTY ? {} : { summaryThreshold: Number.MAX_SAFE_INTEGER });
     this.#isFilteredByName = Boolean(globalConfig.testNamePattern);
   }
@@ -67,7 +68,7 @@ function slowestLines(testResults) {
   ];
 }
 
-/** A suite that is skipped has the reason in its title (`describeWith`). */
+/** A skipped suite has the reason in its title (`describeWith`). */
 function skippedLines(testResults) {
   const counts = new Map();
   for (const file of testResults) {

@@ -17,12 +17,12 @@ export interface RunningProcess {
   readonly port: number;
   /** The port of its metrics. */
   readonly managementPort: number;
-  /** Everything it has written so far. */
+  /** Everything that the process has written so far. */
   readonly output: () => string;
   /**
-   * Sends the signal and waits for the end; a process that outlives its time is killed.
+   * Sends the signal and waits for the end; kills a process that exceeds its time.
    *
-   * @returns its exit code, or null when a signal ended it.
+   * @returns the exit code, or null when a signal ended the process.
    */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }

@@ -1,8 +1,9 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A wire between the service and a server, which a test can cut, hold, slow down or chop up. What a
- * fault did to a connection stays with it, as in life: `heal` makes new connections work.
+ * A proxy between the service and a server, which a test can cut, hold, slow down or split. The
+ * effect of a fault on a connection is permanent, as on a real network: after `heal`, new
+ * connections work.
  */
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
@@ -17,7 +18,7 @@ export class TcpProxy {
 
   private constructor(
     private readonly server: Server,
-    /** Port on 127.0.0.1 of the server behind; it may change, as when that was restarted. */
+    /** Port on 127.0.0.1 of the server; it may change when the server is restarted. */
     public target: number,
     readonly port: number,
   ) {}
@@ -30,47 +31,50 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** Connections that were ever made to it. */
+  /** The number of connections that were ever made. */
   get acceptedCount(): number {
     return this.#acceptedCount;
   }
 
-  /** Connections that are open now, counted on the service's side. */
+  /** The number of open connections on the service's side. */
   get openCount(): number {
     return [...this.#sockets].filter((socket) => socket.localPort === this.port).length;
   }
 
-  /** Nothing passes any more, in either direction, without an error. What was sent is held back. */
+  /**
+   * Passes nothing on, in either direction, without an error. What is sent meanwhile is held back.
+   */
   partition(): void {
     this.#isPartitioned = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
   /**
-   * As `partition`, but what is sent is lost for good, and so are the connections it was lost from.
+   * Like `partition`, but what is sent is lost for good, and so are the connections on which it was
+   * sent.
    */
   blackhole(): void {
     this.#isBlackhole = true;
     this.strand();
   }
 
-  /** On the connections there are nothing passes until `heal`; new ones work. */
+  /** Holds the open connections back until `heal`; new ones work. */
   hold(): void {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** The connections there are go silent for good, as when a router forgets them; new ones work. */
+  /** Silences the open connections for good, as when a router forgets them; new ones work. */
   strand(): void {
     for (const socket of this.#sockets) this.#strand(socket);
   }
 
-  /** New connections are taken and then nothing is said on them; those there are close. */
+  /** Accepts new connections and stays silent on them; the open ones close. */
   hang(): void {
     this.#isSilent = true;
     this.cut();
   }
 
-  /** New connections are refused; those there are close. Undone by `accept`. */
+  /** Refuses new connections; the open ones close. `accept` ends this. */
   async refuse(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.cut();
@@ -82,26 +86,26 @@ export class TcpProxy {
     await new Promise<void>((resolve) => this.server.listen(this.port, '127.0.0.1', resolve));
   }
 
-  /** Everything arrives so much later, in each direction. */
+  /** Delays everything by the given time, in each direction. */
   delay(milliseconds: number): void {
     this.#delayMs = milliseconds;
   }
 
-  /** Everything arrives in pieces of so many bytes. */
+  /** Splits everything into pieces of the given number of bytes. */
   slice(bytes: number): void {
     this.#sliceBytes = bytes;
   }
 
   /**
-   * Each new connection closes as soon as the server has sent so many bytes on it; those there
-   * close.
+   * Closes each new connection once the server has sent the given number of bytes on it; the open
+   * ones close.
    */
   cutAfter(bytes: number): void {
     this.#cutAfterBytes = bytes;
     this.cut();
   }
 
-  /** Ends every fault but `refuse`; what was held back passes. */
+  /** Ends every fault except `refuse`; what was held back is passed on. */
   heal(): void {
     this.#isPartitioned = this.#isBlackhole = this.#isSilent = false;
     this.#delayMs = this.#sliceBytes = 0;
@@ -109,7 +113,7 @@ export class TcpProxy {
     for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
   }
 
-  /** Closes every connection; new ones may be made. */
+  /** Closes every connection; new ones can be made. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -167,7 +171,7 @@ export class TcpProxy {
     }
   }
 
-  /** A piece a turn of the event loop: pieces of one turn would travel together. */
+  /** One piece per turn of the event loop, because pieces of one turn would be sent together. */
   #sendSliced(rest: Buffer, from: Socket, to: Socket): void {
     if (to.destroyed) return;
     if (rest.length === 0) {

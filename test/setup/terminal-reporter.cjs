@@ -1,7 +1,7 @@
 const { DefaultReporter } = require('@jest/reporters');
 
 /**
- * Jest's own progress on a terminal. What a file wrote to its console is shown when one of its
+ * Jest's own progress on a terminal. The console output of a file is shown only when one of its
  * tests failed.
  */
 module.exports = class TerminalReporter extends DefaultReporter {

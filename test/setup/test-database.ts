@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { Client, type QueryResultRow } from 'pg';
 import { ADMIN_URL, TEMPLATE_DATABASE } from './test-cluster.js';
 
-/** A database of a test file's own, with the real schema, on the run's PostgreSQL. */
+/** The own database of a test file, with the real schema, on the run's PostgreSQL. */
 export interface TestDatabase {
-  /** Address as its owner, a superuser. */
+  /** The address, as its owner, a superuser. */
   readonly url: string;
   readonly name: string;
-  /** A connection as its owner, for everything the tests arrange and inspect. */
+  /** A connection as the owner, for everything that the tests prepare and inspect. */
   readonly client: Client;
-  /** Settings that the service needs on this kind of database. */
+  /** The settings that the service needs on this kind of database. */
   readonly env?: Readonly<Record<string, string>>;
   query<Row extends QueryResultRow>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
 export interface TestDatabaseOptions {
-  /** Without tables. Default false: a copy of the migrated template. */
+  /** Whether the database has no tables. Default: false, a copy of the migrated template. */
   readonly isEmpty?: boolean;
 }
 
@@ -28,7 +28,7 @@ export function adminUrl(): string {
   return url;
 }
 
-/** Makes a database; a matter of some ten milliseconds. The caller drops it. */
+/** Creates a database, which takes some ten milliseconds. The caller drops it. */
 export async function createTestDatabase({
   isEmpty = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
@@ -38,7 +38,9 @@ export async function createTestDatabase({
   return openTestDatabase(url, () => asAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }
 
-/** Connects to a database that the caller made. `remove` drops it once the connection is closed. */
+/**
+ * Connects to a database that the caller created. `remove` drops it once the connection is closed.
+ */
 export async function openTestDatabase(
   url: string,
   remove: () => Promise<void>,
@@ -67,7 +69,7 @@ async function asAdmin(sql: string): Promise<void> {
   const admin = new Client({ connectionString: adminUrl() });
   await admin.connect();
   try {
-    // Two copies of the template at once would disturb each other.
+    // Two simultaneous copies of the template would conflict.
     await admin.query('SELECT pg_advisory_lock(1)');
     await admin.query(sql);
   } finally {

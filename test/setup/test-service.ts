@@ -13,14 +13,14 @@ import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 
-/** How a request signs in. Nothing: no credential. */
+/** The credential of a request; undefined for none. */
 export type Credential = { readonly cookie: string } | { readonly token: string } | undefined;
 
 export interface JsonAnswer<T = unknown> extends HttpResponse {
   readonly body: T;
 }
 
-/** The headers by which a request signs in. */
+/** Returns the headers of a request with this credential. */
 export function signInHeaders(credential: Credential): Readonly<Record<string, string>> {
   if (credential === undefined) return {};
   return 'cookie' in credential
@@ -28,7 +28,7 @@ export function signInHeaders(credential: Credential): Readonly<Record<string, s
     : bearer(credential.token).headers;
 }
 
-/** The service on its own, or a host with the module in it. */
+/** The service on its own, or a host application with the module. */
 interface Running {
   readonly app: INestApplication;
   readonly url: string;
@@ -37,10 +37,10 @@ interface Running {
 
 /** The service's own limits of a sign-in, in milliseconds. */
 const OWN_SIGN_IN = { limit: SIGN_IN_LIMIT.milliseconds, download: KEY_SET_TIMES.download };
-/** What a machine that is busy with other work does not reach. */
+/** Limits that a busy machine does not exceed. */
 const PATIENT_SIGN_IN = { limit: 60_000, download: 30_000 };
 
-/** Limits each sign-in during the tests of a `describe` whose services run already. */
+/** Sets the limit of each sign-in during the tests of a `describe` whose services already run. */
 export function useSignInLimit(milliseconds: number): void {
   let usualMs: number;
   beforeEach(() => {
@@ -58,28 +58,28 @@ export type HostOptions = Omit<DealSetsModuleOptions, 'settings'>;
 export interface TestServiceOptions {
   /** Settings besides the test's own; undefined for the service's default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Settings that the caller made, in place of the test's own and of `env`. */
+  /** Settings that replace the test's own and `env`. */
   readonly settings?: Settings;
-  /** What a host application puts into the module. */
+  /** The options that a host application passes to the module. */
   readonly hostOptions?: HostOptions;
-  /** What the host application has besides the module; without effect standalone. */
+  /** The additions of the host application; without effect standalone. */
   readonly hostApplication?: HostApplication;
   /**
-   * Whether sign-in has the service's own time limits, as suites about them need; by default it has
-   * longer ones.
+   * Whether sign-in has the service's own time limits, for suites about them. By default the limits
+   * are longer.
    */
   readonly hasSignInLimit?: boolean;
-  /** A database that the caller made and drops; default: a fresh one. */
+  /** A database that the caller created and drops. Default: a new one. */
   readonly database?: TestDatabase;
-  /** An issuer that the caller started and closes; default: a fresh one. */
+  /** An issuer that the caller started and closes. Default: a new one. */
   readonly issuer?: TestIssuer;
 }
 
 /**
- * The real application on a real socket and a real database: the one way in which tests start it in
- * their own process. Responses to `get` are checked against the API description. `stop` searches
- * every byte that `get` received for an assistant for what is withheld from it, and every log line
- * for that and for the credentials that were sent.
+ * The real application on a real socket and a real database. Tests start it in their own process
+ * only with this class. Responses to `get` are checked against the API description. `stop` searches
+ * every byte that `get` received for an assistant for withheld values, and every log line for those
+ * and for the credentials that were sent.
  */
 export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
@@ -91,9 +91,9 @@ export class TestService {
     readonly database: TestDatabase,
     private readonly running: Running,
     readonly issuer: TestIssuer,
-    /** What the service has logged so far, a line each. */
+    /** The lines that the service has logged so far. */
     readonly logLines: readonly string[],
-    /** Closes what the service was not given. */
+    /** Closes what the caller did not pass in. */
     private readonly release: () => Promise<void>,
   ) {}
 
@@ -116,7 +116,7 @@ export class TestService {
           LOG_LEVEL: 'trace',
           ...database.env,
           ...issuer.settings,
-          // Suites call far more often than a person; the limit has suites of its own.
+          // Suites make far more calls than a person; the limit has its own suites.
           READ_RATE_LIMIT: '1000000',
           ...options.env,
         });
@@ -126,7 +126,7 @@ export class TestService {
       const running = await (HOST
         ? startHost(HOST, module, log, options.hostApplication)
         : openService(module, log));
-      // The agent may use a connection again at the moment when the server would close it as idle.
+      // The agent may reuse a connection just when the server closes it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
@@ -153,7 +153,7 @@ export class TestService {
     return Number(new URL(this.url).port);
   }
 
-  /** A token of an assistant of this buyer; it needs a grant record to be good. */
+  /** Issues a token of an assistant of this buyer; it is valid only with a grant record. */
   async tokenFor(
     buyerId: string,
     claims: Record<string, unknown> = {},
@@ -161,7 +161,10 @@ export class TestService {
     return { token: await this.issuer.token(buyerId, { claims }) };
   }
 
-  /** Calls the service and checks the answer's form; the target is sent as it is. */
+  /**
+   * Calls the service and checks the response against the API description; the target is sent
+   * unchanged.
+   */
   async get<T = unknown>(
     target: string,
     credential: Credential,
@@ -177,14 +180,13 @@ export class TestService {
   }
 
   /**
-   * Adds what an assistant received in another way than by `get` to what is searched when the
-   * service stops.
+   * Adds data that an assistant received without `get` to what is searched when the service stops.
    */
   watch(text: string): void {
     this.#assistantAnswers.push(text);
   }
 
-  /** Calls the service and takes the response as it comes. */
+  /** Calls the service and does not check the response. */
   send(
     method: string,
     path: string,
@@ -199,23 +201,23 @@ export class TestService {
     });
   }
 
-  /** As `send`, with headers in place of a credential. */
+  /** Like `send`, with headers in place of a credential. */
   call(path: string, options: CallOptions = {}): Promise<HttpResponse> {
     const { authorization = '', cookie: cookies = '' } = options.headers ?? {};
     for (const text of `${authorization} ${cookies}`.split(/[\s;,="]+/)) {
-      // What is shorter is no credential, and may be a word.
+      // A shorter value is no credential, and may be an ordinary word.
       if (text.length >= 16) this.#credentials.add(text);
     }
     return call(this.port, hostedPath(path), { agent: this.#agent, ...options });
   }
 
-  /** Stops everything; fails when an assistant received, or the log holds, what is secret. */
+  /** Stops everything; fails when an assistant received, or the log contains, a secret. */
   async stop(): Promise<void> {
     const secrets = await secretsOf(this.database);
     const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
     this.#agent.destroy();
     await this.running.stop();
-    // A duration may read like a distance.
+    // A duration may look like a distance.
     const log = this.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
     leaks.push(
       ...leaksIn(log, [...secrets, ...this.#credentials]).map((leak) => `logged: ${leak}`),

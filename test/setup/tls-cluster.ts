@@ -5,11 +5,11 @@ import { eventually } from './eventually.js';
 import { OwnCluster } from './own-cluster.js';
 import { openTestDatabase, type TestDatabase } from './test-database.js';
 
-/** A throw-away PostgreSQL with a migrated database, which accepts connections by TLS alone. */
+/** A temporary PostgreSQL with a migrated database, which accepts connections only over TLS. */
 export class TlsCluster {
   private constructor(
     private readonly cluster: OwnCluster,
-    /** Its database, by an address that verifies the certificate. */
+    /** The address of its database, which verifies the certificate. */
     readonly database: TestDatabase,
   ) {}
 
@@ -26,7 +26,7 @@ export class TlsCluster {
     }
   }
 
-  /** The address without anything about TLS. */
+  /** The address without TLS parameters. */
   get plainUrl(): string {
     return this.cluster.url;
   }

@@ -1,6 +1,6 @@
 const IS_FASTIFY = /^(fastify|@fastify\/[^/]+|@nestjs\/platform-fastify)(\/|$)/;
 
-/** Node's hook that is called for each import, on a thread of its own. */
+/** Node calls this hook for each import, on its own thread. */
 export function resolve(specifier, context, nextResolve) {
   if (!IS_FASTIFY.test(specifier)) return nextResolve(specifier, context);
   const error = new Error(`Cannot find package '${specifier}'`);
