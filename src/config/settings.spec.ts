@@ -465,7 +465,7 @@ describe('createSettings', () => {
     }
   });
 
-  it('counts as production, which needs an issuer, unless an option says otherwise', () => {
+  it('counts as production, which needs an issuer, unless an option states otherwise', () => {
     expect(linesWhile(() => createSettings({}))).toEqual([
       'issuer.issuer: expected to be set, with issuer.audiences, unless isProduction is false',
     ]);

@@ -161,7 +161,7 @@ describe('an endpoint with a binary response', () => {
 });
 
 describe('the API description of such endpoints', () => {
-  it('names the status and the media type, and says that redaction does not apply', async () => {
+  it('names the status and the media type, and states that redaction does not apply', async () => {
     const { text } = await service.call('/api/v1/openapi.json');
     const { paths } = JSON.parse(text) as {
       paths: Record<string, Record<string, { responses: Record<string, { content?: object }> }>>;

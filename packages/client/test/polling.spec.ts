@@ -107,7 +107,7 @@ describe('poll', () => {
     expect(server.received[1]!.at - server.received[0]!.at).toBeGreaterThan(180);
   });
 
-  it('waits everyMs when a page says more but does not advance', async () => {
+  it('waits everyMs when a page reports more but does not advance', async () => {
     server.answer(page([], time(0), true));
     await take(2, { since: time(0), everyMs: 300 });
     expect(server.received[1]!.at - server.received[0]!.at).toBeGreaterThan(280);

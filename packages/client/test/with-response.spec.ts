@@ -23,7 +23,7 @@ const summary = ({ status, requestId, headers }: ResponseDetails): unknown[] => 
 ];
 
 describe('withResponse', () => {
-  it('gives the data of a call with its response, by one request', async () => {
+  it('returns the data of a call with its response, by one request', async () => {
     server.answer(json(200, { data: [single('a')] }, quota));
     const { data, response } = await client().list().withResponse();
     expect(data).toEqual({ entries: [single('a')], more: false, skipped: 0 });
@@ -31,7 +31,7 @@ describe('withResponse', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('gives the response of a deal set, and of one that does not exist', async () => {
+  it('returns the response of a deal set, and of one that does not exist', async () => {
     server.answer(json(200, { data: { dealSetId: 'a' } }, quota), failure(404, 'not_found', quota));
     const found = await client().get('a').withResponse();
     expect(found.data).toEqual({ dealSetId: 'a' });
@@ -41,14 +41,14 @@ describe('withResponse', () => {
     expect(summary(missing.response)).toEqual([404, 'request-1', quota.RateLimit]);
   });
 
-  it('gives the response of the last page of readAll', async () => {
+  it('returns the response of the last page of readAll', async () => {
     server.answer(page([single('a')], time(1), true), page([single('b')], time(2)));
     const { data, response } = await client().readAll().withResponse();
     expect(data.entries).toEqual([single('a'), single('b')]);
     expect(response.headers.get('Service-As-Of')).toBe(time(2));
   });
 
-  it('can be asked for beside the data, and more than once', async () => {
+  it('can be requested beside the data, and more than once', async () => {
     server.answer(list([]));
     const call = client().list();
     const [data, first, second] = await Promise.all([

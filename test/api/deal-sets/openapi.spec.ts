@@ -186,7 +186,7 @@ describe('the API description', () => {
     }
   });
 
-  it('asks for the scope in the security requirement', () => {
+  it('requires the scope in the security requirement', () => {
     expect(document.openapi).toBe('3.1.0');
     const scopes = ['offers:read'];
     for (const [{ paths }, ...tokens] of [
