@@ -115,6 +115,9 @@ export type {
 export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
 export { RequireScope } from './auth/require-scope.decorator.js';
 
+// The security schemes in the OpenAPI document of a host application.
+export { withSecuritySchemes } from './openapi/security-schemes.js';
+
 // Redaction for handlers without `@Endpoint`.
 export { RedactionModule } from './redaction/redaction.module.js';
 export { Redacted } from './redaction/redacted.decorator.js';

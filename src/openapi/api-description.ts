@@ -5,11 +5,12 @@ import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { customPropertyOf } from '../redaction/field.decorators.js';
+import { operationsOf } from './operations.js';
+import { describeSignIn } from './security-schemes.js';
 
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
@@ -31,37 +32,12 @@ function howToGetAToken(
   );
 }
 
-const ACCESS_TOKEN = 'An access token that the buyer gave to an assistant she approved.';
-
 /** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
 const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** One way to be admitted to an operation: scopes by the name of a security scheme. */
-type SecurityRequirement = Readonly<Record<string, string[]>>;
-
-/** The members of an operation that are added to or replaced. */
-interface Operation {
-  security?: SecurityRequirement[];
-  'x-rate-class'?: unknown;
-}
-
-function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
-  return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
-}
-
-/** @param replace returns the requirements that take the place of one; none removes it. */
-export function replaceSecurity(
-  { paths }: OpenAPIObject,
-  replace: (requirement: SecurityRequirement) => SecurityRequirement[],
-): void {
-  for (const operation of operationsOf(paths)) {
-    if (operation.security) operation.security = operation.security.flatMap(replace);
-  }
-}
-
 /** The API description of the standalone application, created at its first use. */
 @Injectable()
-@UsesSettings(['API_DOCS', 'API_CONTACT', 'AUTH_AUTHORIZATION_URL', 'AUTH_TOKEN_URL'])
+@UsesSettings(['API_DOCS', 'API_CONTACT'])
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
@@ -70,7 +46,6 @@ export class ApiDescription {
 
   constructor(
     private readonly settings: Settings,
-    private readonly registry: EndpointRegistry,
     private readonly added: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
     private readonly authorization: KnownAuthorizationEndpoints,
@@ -100,16 +75,13 @@ export class ApiDescription {
     Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
     this.#addFields(document);
     this.#addRates(document);
-    // An endpoint declares the flow. Any token that was obtained in another way opens it, too.
-    replaceSecurity(document, ({ oauth, ...other }) => {
-      if (oauth === undefined) return [other];
-      return endpoints ? [{ oauth }, { bearer: oauth }] : [{ bearer: oauth }];
-    });
+    const { sessionCookie } = this.settings;
+    describeSignIn(document, { sessionCookie, authorization: endpoints });
     return document;
   }
 
   #configuration(endpoints: AuthorizationEndpoints | undefined): Omit<OpenAPIObject, 'paths'> {
-    const { sessionCookie, hasMcp, publicUrl } = this.settings;
+    const { hasMcp, publicUrl } = this.settings;
     const howTo = endpoints ? howToGetAToken(this.settings, endpoints) : '';
     const builder = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
@@ -117,38 +89,9 @@ export class ApiDescription {
       .setVersion(API_REVISION)
       .setDescription(DESCRIPTION + howTo)
       .addServer(publicUrl === undefined ? '/' : pathPrefixOf(publicUrl) || '/')
-      .addTag('Deal sets', 'Requests for prices, and what came back.')
-      .addSecurity('bearer', {
-        type: 'http',
-        scheme: 'bearer',
-        description: ACCESS_TOKEN,
-      })
-      .addSecurity('session', {
-        type: 'apiKey',
-        in: 'cookie',
-        name: sessionCookie,
-        description: 'The buyer’s own signed-in website session.',
-      });
-    // No address is invented: while none is known there is no flow.
-    if (endpoints) {
-      builder.addSecurity('oauth', {
-        type: 'oauth2',
-        description: ACCESS_TOKEN,
-        flows: { authorizationCode: { ...endpoints, scopes: this.#scopes() } },
-      });
-    }
+      .addTag('Deal sets', 'Requests for prices, and what came back.');
     if (hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
-  }
-
-  #scopes(): Record<string, string> {
-    const scopes: Record<string, string> = {};
-    for (const { policy } of this.registry.endpoints) {
-      const { scope, summary } = policy;
-      scopes[scope] = scopes[scope] ? `${scopes[scope]}; ${summary}` : summary;
-    }
-    scopes[READ_SCOPE] = 'Read the buyer’s requests and the prices that came back.';
-    return scopes;
   }
 
   #addRates({ paths }: OpenAPIObject): void {

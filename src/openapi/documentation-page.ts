@@ -4,7 +4,8 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
-import { ApiDescription, replaceSecurity } from './api-description.js';
+import { ApiDescription } from './api-description.js';
+import { replaceSecurity } from './operations.js';
 
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';

@@ -1,19 +1,14 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { ApiDescription } from '../../../src/openapi/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
-import { childEnvironment } from '../../setup/child-environment.js';
 import { LIST } from '../../setup/http-call.js';
+import { lintOpenApi } from '../../setup/lint-openapi.js';
 import { TestService } from '../../setup/test-service.js';
 
 const GET = `${LIST}/{id}`;
@@ -63,28 +58,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Rejects with the linter's report when the description breaks one of its rules. */
-async function lint(description: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-  try {
-    await writeFile(join(folder, 'openapi.json'), description);
-    await writeFile(join(folder, 'redocly.yaml'), 'extends: [recommended-strict]\n');
-    await promisify(execFile)(
-      process.execPath,
-      [join(process.cwd(), 'node_modules/@redocly/cli/bin/cli.js'), 'lint', 'openapi.json'],
-      {
-        cwd: folder,
-        env: childEnvironment({
-          REDOCLY_TELEMETRY: 'off',
-          REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-        }),
-      },
-    );
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 describe('the API description', () => {
   it('is served to anyone, with the contract’s headers', async () => {
     const { status, headers } = await service.call('/api/v1/openapi.json');
@@ -95,10 +68,10 @@ describe('the API description', () => {
     ]);
   });
 
-  it('passes an OpenAPI linter', () => lint(text));
+  it('passes an OpenAPI linter', () => lintOpenApi(text));
 
   it('passes the linter also with the addresses of an authorization server', () =>
-    lint(JSON.stringify(withFlow)));
+    lintOpenApi(JSON.stringify(withFlow)));
 
   it('names the OAuth flow whose addresses are known, or none', () => {
     const { bearer, session } = document.components.securitySchemes;
@@ -220,7 +193,7 @@ describe('with other settings', () => {
     const described = await other.call(DESCRIPTION);
     await other.stop();
     expect((JSON.parse(described.text) as Document).info.contact).toEqual(contact);
-    await lint(described.text);
+    await lintOpenApi(described.text);
   });
 
   it('is not served, nor its page, with API_DOCS=off', async () => {

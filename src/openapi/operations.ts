@@ -1,0 +1,26 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** One way to be admitted to an operation: scopes by the name of a security scheme. */
+export type SecurityRequirement = Readonly<Record<string, string[]>>;
+
+/** The members of an operation that are read, added to or replaced. */
+export interface Operation {
+  readonly summary?: string;
+  security?: SecurityRequirement[];
+  'x-rate-class'?: unknown;
+}
+
+/** Returns the operations of all paths. */
+export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
+  return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
+}
+
+/** @param replace returns the requirements that take the place of one; none removes it. */
+export function replaceSecurity(
+  { paths }: OpenAPIObject,
+  replace: (requirement: SecurityRequirement) => SecurityRequirement[],
+): void {
+  for (const operation of operationsOf(paths)) {
+    if (operation.security) operation.security = operation.security.flatMap(replace);
+  }
+}

@@ -1,0 +1,84 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { operationsOf, replaceSecurity } from './operations.js';
+
+const ACCESS_TOKEN = 'An access token that the buyer gave to an assistant she approved.';
+
+/** What the security schemes of an application depend on. */
+export interface SignIn {
+  /** The name of the session cookie. */
+  readonly sessionCookie: string;
+  /** Where clients obtain access tokens; undefined when that is not known. */
+  readonly authorization: AuthorizationEndpoints | undefined;
+}
+
+/**
+ * Gives the document of a host application the security schemes to which the endpoints refer:
+ * `session`, the cookie; `bearer`, an access token; and `oauth`, the flow that obtains one. Without
+ * known addresses of an authorization server there is no `oauth`, and the endpoints ask for `bearer`.
+ *
+ * The addresses of the issuer's metadata are known only after these were read. A function that is
+ * called for each request, `patchDocumentOnRequest` of `SwaggerModule.setup`, gives the document
+ * those that are known at that time.
+ *
+ * @param document of `SwaggerModule.createDocument`; it is not changed.
+ * @throws {Error} when the document has a security scheme with one of these names.
+ */
+export function withSecuritySchemes(
+  app: INestApplicationContext,
+  document: OpenAPIObject,
+): OpenAPIObject {
+  const { sessionCookie } = app.get(Settings);
+  const authorization = app.get(KnownAuthorizationEndpoints).current;
+  const described = structuredClone(document);
+  describeSignIn(described, { sessionCookie, authorization });
+  return described;
+}
+
+/** Adds the security schemes to a document, and adapts the operations that refer to them. */
+export function describeSignIn(
+  document: OpenAPIObject,
+  { sessionCookie, authorization }: SignIn,
+): void {
+  const components = (document.components ??= {});
+  const schemes = (components.securitySchemes ??= {});
+  for (const name of ['bearer', 'session', 'oauth']) {
+    if (!Object.hasOwn(schemes, name)) continue;
+    throw new Error(`the document has another security scheme ${name}: give it a different name`);
+  }
+  schemes['bearer'] = { type: 'http', scheme: 'bearer', description: ACCESS_TOKEN };
+  schemes['session'] = {
+    type: 'apiKey',
+    in: 'cookie',
+    name: sessionCookie,
+    description: 'The buyer’s own signed-in website session.',
+  };
+  // No address is invented: while none is known there is no flow.
+  if (authorization) {
+    schemes['oauth'] = {
+      type: 'oauth2',
+      description: ACCESS_TOKEN,
+      flows: { authorizationCode: { ...authorization, scopes: scopesOf(document) } },
+    };
+  }
+  // An endpoint declares the flow. Any token that was obtained in another way opens it, too.
+  replaceSecurity(document, ({ oauth, ...other }) => {
+    if (oauth === undefined) return [other];
+    return authorization ? [{ oauth }, { bearer: oauth }] : [{ bearer: oauth }];
+  });
+}
+
+/** Returns the scopes for which operations ask, each with the summaries of these operations. */
+function scopesOf({ paths }: OpenAPIObject): Record<string, string> {
+  const scopes: Record<string, string> = {};
+  for (const { security = [], summary = '' } of operationsOf(paths)) {
+    for (const scope of security.flatMap(({ oauth = [] }) => oauth)) {
+      scopes[scope] = scopes[scope] ? `${scopes[scope]}; ${summary}` : summary;
+    }
+  }
+  scopes[READ_SCOPE] = 'Read the buyer’s requests and the prices that came back.';
+  return scopes;
+}

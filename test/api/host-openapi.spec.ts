@@ -1,0 +1,207 @@
+import { Controller, Delete, Get, UseFilters, UseGuards } from '@nestjs/common';
+import {
+  ApiForbiddenResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiSecurity,
+  DocumentBuilder,
+  SwaggerModule,
+} from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  AuthModule,
+  BuyerAuthGuard,
+  ContractFilter,
+  DealSetsModule,
+  Endpoint,
+  loadSettings,
+  RequireScope,
+  ResponseDto,
+  Shown,
+  withSecuritySchemes,
+  type Settings,
+} from '../../src/index.js';
+import { lintOpenApi } from '../setup/lint-openapi.js';
+import { startModuleHost } from '../setup/module-host.js';
+
+const AUTHORIZATION = {
+  authorizationUrl: 'https://login.example/authorize',
+  tokenUrl: 'https://login.example/token',
+};
+const WITH_AUTHORIZATION = {
+  AUTH_AUTHORIZATION_URL: AUTHORIZATION.authorizationUrl,
+  AUTH_TOKEN_URL: AUTHORIZATION.tokenUrl,
+};
+const PATH = '/shop/openapi.json';
+
+@ResponseDto('A note.')
+class Note {
+  @Shown('What the buyer wrote.')
+  readonly words!: string;
+}
+
+@Controller('notes')
+class NotesController {
+  @Get()
+  @Endpoint({
+    flag: 'notes',
+    scope: 'notes:read',
+    rateClass: 'read',
+    response: Note,
+    summary: 'Read the note',
+  })
+  read(): Note {
+    return { words: 'too much' };
+  }
+
+  @Delete()
+  @Endpoint({
+    flag: 'notes',
+    scope: 'notes:write',
+    rateClass: 'read',
+    response: 'none',
+    principals: ['session'],
+    summary: 'Delete the note',
+  })
+  remove(): void {}
+}
+
+/** A controller that states in its own words how it signs its callers in. */
+@UseGuards(BuyerAuthGuard)
+@UseFilters(ContractFilter)
+@Controller('wishes')
+class WishesController {
+  @Get()
+  @RequireScope('wishes:read')
+  @ApiSecurity('session')
+  @ApiSecurity('oauth', ['wishes:read'])
+  @ApiOperation({ summary: 'Read the wishes' })
+  @ApiOkResponse({ description: 'What the buyer wishes for.' })
+  @ApiForbiddenResponse({ description: 'The credential lacks the scope.' })
+  read(): readonly string[] {
+    return [];
+  }
+}
+
+/** No test here reads anything. */
+function settings(env: Readonly<Record<string, string>> = {}): Settings {
+  return loadSettings({
+    DATABASE_URL: 'postgres://127.0.0.1:1/none',
+    SESSION_COOKIE: 'shop_session',
+    ...env,
+  });
+}
+
+const configuration = new DocumentBuilder()
+  .setOpenAPIVersion('3.1.0')
+  .setTitle('The shop')
+  .setLicense('Proprietary', 'https://shop.example/license')
+  .addServer('/')
+  .build();
+
+type Describe = typeof withSecuritySchemes;
+
+/** Returns the document of a host application, as it serves it. */
+async function documentOf(
+  metadata: Parameters<typeof startModuleHost>[0],
+  describe: Describe = withSecuritySchemes,
+): Promise<{ readonly text: string; readonly document: OpenAPIObject }> {
+  const host = await startModuleHost(metadata, (app) => {
+    SwaggerModule.setup('shop', app, () => SwaggerModule.createDocument(app, configuration), {
+      ui: false,
+      raw: ['json'],
+      jsonDocumentUrl: PATH,
+      patchDocumentOnRequest: (_request, _response, document) => describe(app, document),
+    });
+  });
+  try {
+    const { text } = await host.call(PATH);
+    return { text, document: JSON.parse(text) as OpenAPIObject };
+  } finally {
+    await host.stop();
+  }
+}
+
+function dealSetsHost(env?: Readonly<Record<string, string>>) {
+  return {
+    imports: [DealSetsModule.forRoot({ settings: settings(env) })],
+    controllers: [NotesController],
+  };
+}
+
+const session = { type: 'apiKey', in: 'cookie', name: 'shop_session' };
+const bearer = { type: 'http', scheme: 'bearer' };
+
+function securityOf({ paths }: OpenAPIObject, path: string, method: 'get' | 'delete'): unknown {
+  return paths[path]?.[method]?.security;
+}
+
+describe('the document of a host application', () => {
+  it('is valid with the security schemes and the OAuth flow whose addresses are set', async () => {
+    const { text, document } = await documentOf(dealSetsHost(WITH_AUTHORIZATION));
+    await lintOpenApi(text);
+    expect(document.components?.securitySchemes).toMatchObject({
+      session,
+      bearer,
+      oauth: {
+        type: 'oauth2',
+        flows: {
+          authorizationCode: {
+            ...AUTHORIZATION,
+            scopes: { 'offers:read': expect.any(String) as unknown, 'notes:read': 'Read the note' },
+          },
+        },
+      },
+    });
+    const scopes = ['notes:read'];
+    expect(securityOf(document, '/notes', 'get')).toEqual(
+      expect.arrayContaining([{ session: [] }, { oauth: scopes }, { bearer: scopes }]),
+    );
+    expect(securityOf(document, '/notes', 'delete')).toEqual([{ session: [] }]);
+  });
+
+  it('is valid without that flow while no addresses are known', async () => {
+    const { text, document } = await documentOf(dealSetsHost());
+    await lintOpenApi(text);
+    const schemes = document.components?.securitySchemes ?? {};
+    expect(Object.keys(schemes).sort()).toEqual(['bearer', 'session']);
+    expect(text).not.toContain('oauth');
+    expect(securityOf(document, '/notes', 'get')).toEqual(
+      expect.arrayContaining([{ session: [] }, { bearer: ['notes:read'] }]),
+    );
+  });
+
+  it('is not valid without the security schemes', async () => {
+    const { text } = await documentOf(dealSetsHost(), (_app, document) => document);
+    await expect(lintOpenApi(text)).rejects.toThrow('security-defined');
+  });
+
+  it('is valid for controllers with BuyerAuthGuard that name the schemes', async () => {
+    const { text, document } = await documentOf({
+      imports: [AuthModule.forRoot({ settings: settings(WITH_AUTHORIZATION) })],
+      controllers: [WishesController],
+    });
+    await lintOpenApi(text);
+    expect(document.components?.securitySchemes?.['oauth']).toMatchObject({
+      flows: { authorizationCode: { scopes: { 'wishes:read': 'Read the wishes' } } },
+    });
+  });
+
+  it('keeps the security schemes of the host application, and refuses one of the same name', async () => {
+    const host = await startModuleHost(dealSetsHost());
+    try {
+      const document = (name: string) =>
+        SwaggerModule.createDocument(
+          host.app,
+          new DocumentBuilder().addBearerAuth(undefined, name).build(),
+        );
+      const schemes = withSecuritySchemes(host.app, document('staff')).components?.securitySchemes;
+      expect(Object.keys(schemes ?? {}).sort()).toEqual(['bearer', 'session', 'staff']);
+      expect(() => withSecuritySchemes(host.app, document('bearer'))).toThrow(
+        'the document has another security scheme bearer: give it a different name',
+      );
+    } finally {
+      await host.stop();
+    }
+  });
+});
