@@ -260,6 +260,30 @@ export const FAULTS: readonly Fault[] = [
   plant('the rate is counted before the scope is checked')
     .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
+  plant('two sign-in modules in one application are accepted')
+    .in('src/config/imported-once.ts', 'instances.length > 1', 'instances.length > 9')
+    .fails('api/host-auth', 'does not start with two of them'),
+  plant('BuyerAuthGuard does not check the scope of @RequireScope')
+    .in(
+      'src/auth/buyer-auth.guard.ts',
+      'return this.#scope.canActivate(execution);',
+      'return true;',
+    )
+    .fails('api/host-auth', 'rejects a token without the scope'),
+  plant('a body is sent where none is declared')
+    .in(
+      'src/http/unredacted-responses.ts',
+      `case 'none':
+      return false;`,
+      `case 'none':
+      return true;`,
+    )
+    .fails('api/host-responses', 'sends 500 in place of a body'),
+  plant(
+    'a result that was redacted for another request is sent without a declaration that exempts it',
+  )
+    .in('src/http/unredacted-responses.ts', 'return context.isRedacted;', 'return true;')
+    .fails('api/host-cache', 'redacted for another request'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),

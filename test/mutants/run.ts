@@ -28,6 +28,16 @@ interface Outcome {
 
 const reports = mkdtempSync(path.join(tmpdir(), 'deal-sets-mutants-'));
 
+/** The suites of host applications are in projects of their own; one adapter is enough. */
+function projectsOf(suites: string): readonly string[] {
+  const all = suites.split('|');
+  const hosted = all.filter((suite) => suite.startsWith('api/host'));
+  return [
+    ...(hosted.length > 0 ? ['host-fastify'] : []),
+    ...(hosted.length < all.length ? ['unit', 'e2e'] : []),
+  ];
+}
+
 /** Runs the suites, or the test, of a fault with its replacements planted. */
 function runTests(
   { suites, test, replacements }: Omit<Fault, 'plants'>,
@@ -37,8 +47,7 @@ function runTests(
   rmSync(output, { force: true });
   const args = [
     'node_modules/jest/bin/jest.js',
-    '--selectProjects=unit',
-    '--selectProjects=e2e',
+    ...projectsOf(suites).map((project) => `--selectProjects=${project}`),
     '--forceExit',
     `--testPathPatterns=${suites}`,
     '--json',
