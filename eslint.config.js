@@ -93,7 +93,7 @@ export default tseslint.config(
   },
   {
     // `part` is an input and an output of an MCP tool.
-    files: ['src/mcp/**/*.ts', 'test/api/mcp/**/*.ts'],
+    files: ['src/mcp/**/*.ts', 'test/api/mcp/**/*.ts', 'packages/mcp-app/**/*.ts'],
     rules: { 'id-denylist': ['error', 'asked', 'each', 'form', 'given', 'of', 'one'] },
   },
   {

@@ -103,7 +103,7 @@ export default {
       displayName: 'e2e',
       testMatch: [
         '<rootDir>/test/{api/*,faults}/**/*.spec.ts',
-        '<rootDir>/packages/{demo,embedded-postgres}/test/**/*.spec.ts',
+        '<rootDir>/packages/{demo,embedded-postgres,mcp-app}/test/**/*.spec.ts',
       ],
     },
     // `npm run test:full` runs all of them on both adapters.

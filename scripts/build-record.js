@@ -26,7 +26,7 @@ export function sourceHash(root = REPOSITORY) {
   const directories = packagesOf(root).map((folder) => path.join(root, folder));
   const configurations = directories.flatMap((directory) =>
     readdirSync(directory)
-      .filter((name) => /^(tsconfig.*|package)\.json$/.test(name))
+      .filter((name) => /^((tsconfig.*|package)\.json|(build|bundle)\.js)$/.test(name))
       .map((name) => path.join(directory, name)),
   );
   const sources = directories.flatMap((directory) =>

@@ -14,8 +14,14 @@ import { freePort, startServer } from './local-server.js';
 import { EmbeddedPostgres } from '../packages/embedded-postgres/dist/index.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** What messages, and the documents that they refer to, name. */
-const NEEDED = ['.env.example', 'deploy/logins.sql', 'docs/import-format.md', 'docs/privacy.md'];
+/** What messages, and the documents that they refer to, name; and what is read on request. */
+const NEEDED = [
+  '.env.example',
+  'deploy/logins.sql',
+  'docs/import-format.md',
+  'docs/privacy.md',
+  'packages/mcp-app/dist/deal-set.html',
+];
 const UNWANTED = ['node_modules/typescript', 'src', 'test'];
 const BUYER = 'b0000000-0000-4000-8000-000000000001';
 const CLIENT = 'assistant-1';

@@ -22,6 +22,7 @@ const NEEDED = [
   'dist/terminus.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
+  'packages/mcp-app/dist/deal-set.html',
   ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
 ];
 const NEST = ['common', 'core', 'platform-express', 'platform-fastify'].map(

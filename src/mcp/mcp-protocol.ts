@@ -15,6 +15,7 @@ import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
+import { mayShowView, registerView, VIEW_META } from './deal-set-view.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
@@ -82,7 +83,7 @@ export class McpProtocol {
       if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
-    const server = await this.#serverOf(call, failures);
+    const server = await this.#serverOf(call, mayShowView(message), failures);
     const options = { parsedBody: message };
     let response: Response;
     if (await isLegacyRequest(request, message)) {
@@ -103,14 +104,18 @@ export class McpProtocol {
    * Creates a server with the tools that are on for the caller, by the rollout and scope of REST's
    * endpoints.
    *
+   * @param hasView whether the document that shows a deal set is offered to the client.
    * @param failures receives the errors of tools that are not results: failed authentication, the
    *   deadline, and defects.
    */
-  async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
+  async #serverOf(call: McpCall, hasView: boolean, failures: unknown[]): Promise<McpServer> {
     const { principal, deadline, rejection } = call;
     const { signal } = deadline;
     // Each POST is counted once, for any method in its body.
     const counted = { isCounted: true };
+    const [hasList, hasGet] = await Promise.all(
+      (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
+    );
     const server = new McpServer(
       {
         name: 'deal-sets',
@@ -119,9 +124,17 @@ export class McpProtocol {
         description: `A car buyer’s price requests, by revision ${API_REVISION} of the interface.`,
       },
       {
-        capabilities: { tools: { listChanged: false } },
+        capabilities: {
+          tools: { listChanged: false },
+          ...(hasGet && hasView && { resources: { listChanged: false } }),
+        },
         instructions: INSTRUCTIONS,
-        cacheHints: { 'tools/list': PRIVATE_CACHE, 'server/discover': PRIVATE_CACHE },
+        cacheHints: {
+          'tools/list': PRIVATE_CACHE,
+          'server/discover': PRIVATE_CACHE,
+          'resources/list': PRIVATE_CACHE,
+          'resources/read': PRIVATE_CACHE,
+        },
       },
     );
     const resultOf = async (
@@ -149,9 +162,6 @@ export class McpProtocol {
       }
     };
 
-    const [hasList, hasGet] = await Promise.all(
-      (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
-    );
     if (hasList) {
       server.registerTool(
         'list_price_requests',
@@ -169,13 +179,18 @@ export class McpProtocol {
     if (hasGet) {
       server.registerTool(
         'get_deal_set',
-        { ...GET_TOOL, outputSchema: this.#outputSchemas.get },
+        {
+          ...GET_TOOL,
+          outputSchema: this.#outputSchemas.get,
+          ...(hasView && { _meta: VIEW_META }),
+        },
         ({ dealSetId, part: section, from }) =>
           resultOf(async () => {
             const body = await this.dealSets.get(principal, dealSetId, deadline, counted);
             return parseBody(fitDealSet(body, section, from));
           }),
       );
+      if (hasView) registerView(server, (error) => failures.push(error));
     }
     return server;
   }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
 import { describeWith, findProgram } from './describe-with.js';
 
 /** The path of the browser, or undefined on a machine without one. `CHROMIUM` sets another path. */
@@ -78,8 +78,8 @@ interface AxeResult {
   }[];
 }
 
-/** Returns the problems that axe-core finds in the current page, one line each. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+/** Returns the problems that axe-core finds in the current page or frame, one line each. */
+export async function accessibilityProblems(page: Page | Frame): Promise<string[]> {
   // Evaluated through the debugging protocol, to which the page's own policy does not apply.
   await page.evaluate(AXE);
   // Result types without a name keep one node each, because axe would compute selectors for the
@@ -90,8 +90,8 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** Like `accessibilityProblems`, with an extra line if the page scrolls sideways. */
-export async function layoutProblems(page: Page): Promise<string[]> {
+/** Like `accessibilityProblems`, with an extra line if the page or frame scrolls sideways. */
+export async function layoutProblems(page: Page | Frame): Promise<string[]> {
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );

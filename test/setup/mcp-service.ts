@@ -80,11 +80,12 @@ export class McpService {
     params: Readonly<Record<string, unknown>>,
     credential: Credential,
     headers: Record<string, string> = {},
+    capabilities: Readonly<Record<string, unknown>> = {},
   ): Promise<McpAnswer> {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': capabilities,
     };
     const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
     const { name } = params;

@@ -1,0 +1,32 @@
+/** Builds the view: one HTML document with its script and style inline, in `dist`. */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { bundle } from './bundle.js';
+
+const web = path.join(import.meta.dirname, 'web');
+const output = path.join(import.meta.dirname, 'dist/deal-set.html');
+
+const parts = {
+  style: readFileSync(path.join(web, 'style.css'), 'utf8'),
+  script: await bundle('web/app.ts'),
+};
+/** The source expression of an inline element in a Content-Security-Policy. */
+const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+// Nothing is loaded and nothing is sent: no directive names an origin.
+const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(parts.script)}`,
+  `style-src ${hashOf(parts.style)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const template = readFileSync(path.join(web, 'index.html'), 'utf8');
+// Functions, because `$` has a meaning in a replacement string.
+const html = template
+  .replace('{{policy}}', () => policy)
+  .replace('{{style}}', () => parts.style)
+  .replace('{{script}}', () => parts.script);
+mkdirSync(path.dirname(output), { recursive: true });
+writeFileSync(output, html);

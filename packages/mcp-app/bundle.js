@@ -1,0 +1,20 @@
+import { rolldown } from 'rolldown';
+
+/**
+ * Bundles a module and what it imports into one script for a browser.
+ *
+ * @param entry path of the module, from this folder.
+ * @returns the script, which has no `</script` and can be put inline into a document.
+ */
+export async function bundle(entry) {
+  const build = await rolldown({
+    input: entry,
+    cwd: import.meta.dirname,
+    platform: 'browser',
+    tsconfig: false,
+  });
+  const { output } = await build.generate({ format: 'iife', minify: true });
+  await build.close();
+  if (output.length !== 1) throw new Error(`${entry} is bundled into ${output.length} files`);
+  return output[0].code.replaceAll('</script', String.raw`<\/script`);
+}

@@ -1,0 +1,217 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  load,
+  priceCheck,
+  question,
+  written,
+} from '../../../test/builders/index.js';
+import {
+  accessibilityProblems,
+  APPEARANCES,
+  describeWithBrowser,
+  keepScreenshot,
+  launchBrowser,
+  layoutProblems,
+  PageWatch,
+  setAppearance,
+} from '../../../test/setup/browser.js';
+import { McpService, type ToolResult } from '../../../test/setup/mcp-service.js';
+import type { Credential } from '../../../test/setup/test-service.js';
+
+const PACKAGE = path.resolve(__dirname, '..');
+const DEALER = 'Redwood Motors';
+const ORIGIN = 'http://host.invalid';
+
+const anna = buyer();
+const dealer = dealership({ name: DEALER });
+const small = dealSet({ buyerId: anna.id });
+const large = dealSet({ buyerId: anna.id });
+const empty = dealSet({ buyerId: anna.id });
+const offer = (dealSetId: string, cents: number, trim: string, listCents: number | null) =>
+  priceCheck({
+    buyerId: anna.id,
+    dealershipId: dealer.id,
+    dealSetId,
+    listing: { year: 2025, model: 'CR-V', trim, listedAtCents: listCents },
+    unlockedAt: '2026-01-05T00:00:00Z',
+    ...written(cents),
+  });
+const lowest = offer(small.id, 3_000_000, 'EX', 3_100_000);
+const records = [
+  ...[anna, dealer, small, large, empty, lowest, grant({ buyerId: anna.id })],
+  offer(small.id, 3_034_550, 'EX', 3_200_000),
+  offer(small.id, 3_250_000, 'EX-L', null),
+  priceCheck({ buyerId: anna.id, dealershipId: dealer.id, dealSetId: small.id }),
+  question({ priceCheckId: lowest.id, text: `Is ${DEALER} near you?` }),
+  draft({ priceCheckId: lowest.id }),
+  ...Array.from({ length: 150 }, (_, index) =>
+    offer(large.id, 3_100_000 + index * 100, `EX-${index % 3}`, null),
+  ),
+];
+
+/** Runs in the host's page; declared there. */
+type ShowView = (view: {
+  html: string;
+  result: ToolResult;
+  theme: string;
+  hasServerTools: boolean;
+}) => Promise<void>;
+declare const window: { showView: ShowView; setTheme: (theme: string) => void };
+
+describeWithBrowser('the view of a deal set in a host', () => {
+  let mcp: McpService;
+  let assistant: Credential;
+  let browser: Browser;
+  let page: Page;
+  let watch: PageWatch;
+  let html: string;
+
+  beforeAll(async () => {
+    mcp = await McpService.start();
+    await load(mcp.service.database, records);
+    assistant = await mcp.tokenFor(anna.id);
+    const { message } = await mcp.request(
+      'resources/read',
+      { uri: 'ui://deal-sets/deal-set.html' },
+      assistant,
+      { 'mcp-name': 'ui://deal-sets/deal-set.html' },
+      {
+        extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
+      },
+    );
+    html = (message.result as unknown as { contents: { text: string }[] }).contents[0]!.text;
+    // In a process of its own, because the bundler is an ES module.
+    const code = `import { bundle } from './bundle.js'; process.stdout.write(await bundle('test/host-page/host.ts'));`;
+    const script = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: PACKAGE,
+      encoding: 'utf8',
+      maxBuffer: 1 << 26,
+    });
+    browser = await launchBrowser();
+    page = await browser.newPage();
+    watch = new PageWatch(page, ORIGIN);
+    await page.route(`${ORIGIN}/`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: HOST_PAGE }),
+    );
+    await page.exposeFunction('callTool', (call: { name: string; arguments: object }) =>
+      mcp.tool(call.name, { ...call.arguments }, assistant),
+    );
+    await page.addInitScript(script);
+  });
+  beforeEach(async () => {
+    await page.goto(`${ORIGIN}/`);
+  });
+  afterEach(() => expect(watch.problems).toEqual([]));
+  afterAll(async () => {
+    await browser.close();
+    await mcp.stop();
+  });
+
+  async function show(
+    result: ToolResult,
+    { theme = 'light', hasServerTools = true } = {},
+  ): Promise<FrameLocator> {
+    await page.evaluate((view) => window.showView(view), { html, result, theme, hasServerTools });
+    return page.frameLocator('iframe');
+  }
+  const read = (dealSetId: string): Promise<ToolResult> =>
+    mcp.tool('get_deal_set', { dealSetId }, assistant);
+  const viewFrame = () => page.frames()[1]!;
+
+  it.each(APPEARANCES)(
+    'shows the offers, and what waits for the buyer: %s',
+    async (device, theme, size) => {
+      // The host's theme decides, not that of the device.
+      await setAppearance(page, theme === 'light' ? 'dark' : 'light', size);
+      const view = await show(await read(small.id), { theme });
+      const table = view.getByRole('table', { name: 'EX', exact: true });
+      await table.waitFor();
+      expect(await table.getByRole('columnheader').allTextContents()).toEqual([
+        'Offer',
+        'Out the door',
+        'List price',
+      ]);
+      expect(await table.getByRole('cell').allTextContents()).toEqual([
+        '$30,000lowest',
+        '$31,000',
+        '$30,345.50+$345.50',
+        '$32,000',
+      ]);
+      const other = view.getByRole('table', { name: 'EX-L' });
+      expect(await other.getByRole('columnheader').allTextContents()).toEqual([
+        'Offer',
+        'Out the door',
+      ]);
+      expect(await view.getByRole('listitem').count()).toBe(2);
+      const text = await view.locator('body').innerText();
+      expect(text).toContain('A draft is ready to send');
+      expect(text).toContain('3 in writing, 1 waiting');
+      expect(text).not.toContain(DEALER);
+      expect(text).not.toMatch(/null|undefined|miles/);
+      const background = () =>
+        viewFrame().evaluate<string>('getComputedStyle(document.body).backgroundColor');
+      const shown = await background();
+      expect(shown).toBe(theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(26, 30, 28)');
+      expect(await layoutProblems(viewFrame())).toEqual([]);
+      await keepScreenshot(page, `view-${device}`);
+
+      const changed = theme === 'light' ? 'dark' : 'light';
+      await page.evaluate((to) => window.setTheme(to), changed);
+      await view.locator(`html[data-theme=${changed}]`).waitFor();
+      expect(await background()).not.toBe(shown);
+      expect(await accessibilityProblems(viewFrame())).toEqual([]);
+    },
+  );
+
+  it('reads a large deal set on, by the keyboard alone', async () => {
+    const first = await read(large.id);
+    expect(first.structuredContent).toHaveProperty('next');
+    const view = await show(first);
+    const rows = view.locator('tbody tr');
+    const more = view.getByRole('button', { name: 'Show more offers' });
+    await more.waitFor();
+    await page.keyboard.press('Tab');
+    for (let shown = await rows.count(); shown < 150; shown = await rows.count()) {
+      await view.locator('button:focus').waitFor();
+      expect(await accessibilityProblems(viewFrame())).toEqual([]);
+      await page.keyboard.press('Enter');
+      await rows.nth(shown).waitFor();
+    }
+    expect(await rows.count()).toBe(150);
+    expect(await view.getByRole('table').count()).toBe(3);
+    expect(await more.count()).toBe(0);
+    await view.locator('#offers:focus').waitFor();
+  });
+
+  it('refers to the assistant in a host that passes no tool calls on', async () => {
+    const view = await show(await read(large.id), { hasServerTools: false });
+    await view.getByText('Ask the assistant for them.').waitFor();
+    expect(await view.getByRole('button').count()).toBe(0);
+  });
+
+  it('says that there is no offer, and that a deal set could not be read', async () => {
+    const without = await show(await read(empty.id));
+    await without.getByText('No dealership has written a price').waitFor();
+    const failed = await show(await read('5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01'));
+    await failed.getByText('The deal set could not be read.').waitFor();
+  });
+
+  it('cannot reach the network', async () => {
+    const view = await show(await read(empty.id));
+    await view.getByRole('heading', { level: 1 }).waitFor();
+    const load = `fetch('${ORIGIN}/').then(() => 'loaded', () => 'blocked')`;
+    expect(await viewFrame().evaluate(load)).toBe('blocked');
+    const violation = watch.problems.splice(0);
+    expect(violation.join()).toContain('Content Security Policy');
+  });
+});
+
+const HOST_PAGE =
+  '<!doctype html><html lang="en"><head><title>Host</title></head><body style="margin: 0"></body></html>';

@@ -1,0 +1,38 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { DealSetResult } from '@deal-sets/client';
+
+/** The input of `get_deal_set` that continues a deal set which comes in several results. */
+export interface Continuation {
+  readonly part: 'needs_you' | 'ranked' | 'everyone_else';
+  readonly from: number;
+}
+
+/** One result of the tool `get_deal_set`. */
+export interface DealSetPage {
+  readonly data: DealSetResult;
+  readonly next?: Continuation;
+}
+
+/** Reads a result of the tool; undefined for an error and for what is no deal set. */
+export function readPage(result: CallToolResult): DealSetPage | undefined {
+  const content = result.structuredContent as Partial<DealSetPage> | undefined;
+  if (result.isError === true || !Array.isArray(content?.data?.ranked)) return undefined;
+  return content as DealSetPage;
+}
+
+/** Adds the page that follows to the pages before it. */
+export function mergePages(before: DealSetPage, after: DealSetPage): DealSetPage {
+  const ranked = before.data.ranked.map((group) => ({ ...group }));
+  for (const group of after.data.ranked) {
+    const known = ranked.find(({ trim }) => trim === group.trim);
+    if (known) known.rows = [...known.rows, ...group.rows];
+    else ranked.push({ ...group });
+  }
+  const needsYou = [...before.data.needsYou, ...after.data.needsYou];
+  return { ...after, data: { ...after.data, ranked, needsYou } };
+}
+
+/** Returns the input that reads more offers; undefined where only rows that are not ranked remain. */
+export function nextOffers({ next }: DealSetPage): Continuation | undefined {
+  return next?.part === 'everyone_else' ? undefined : next;
+}

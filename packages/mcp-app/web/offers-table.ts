@@ -1,0 +1,51 @@
+import type { RankedGroup, Row } from '@deal-sets/client';
+import { el, type Child } from './dom.js';
+import { dollars, gap } from './format.js';
+
+interface Column {
+  readonly name: string;
+  readonly cell: (row: Row) => readonly Child[];
+}
+
+const PRICES: readonly Column[] = [
+  {
+    name: 'Out the door',
+    cell: ({ otdCents, gapToLowestCents }) => [
+      otdCents !== null && el('strong', {}, dollars(otdCents)),
+      gapToLowestCents !== null && el('span.note', {}, gap(gapToLowestCents)),
+    ],
+  },
+  {
+    name: 'List price',
+    cell: ({ listedAtCents }) => [listedAtCents !== null && dollars(listedAtCents)],
+  },
+];
+
+/** The offers of one trim, the lowest price first. A price that no row has is not a column. */
+export function offersTable({ trim, rows }: RankedGroup): HTMLElement {
+  const prices = PRICES.filter(({ cell }) => rows.some((row) => cell(row).some(Boolean)));
+  const headings = prices.map(({ name }) => el('th.number', { scope: 'col' }, name));
+  return el(
+    'table',
+    {},
+    el('caption', {}, trim ?? 'Unknown trim'),
+    el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Offer'), ...headings)),
+    el(
+      'tbody',
+      {},
+      ...rows.map((row) => {
+        const cells = prices.map(({ cell }) => el('td.number', {}, ...cell(row)));
+        return el('tr', {}, el('th', { scope: 'row' }, ...offer(row)), ...cells);
+      }),
+    ),
+  );
+}
+
+function offer({ label, statusLabel, chosen }: Row): readonly Child[] {
+  return [
+    label,
+    chosen && ' ',
+    chosen && el('span.chosen', {}, 'chosen'),
+    el('span.note', {}, statusLabel),
+  ];
+}

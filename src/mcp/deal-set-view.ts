@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type McpServer,
+} from '@modelcontextprotocol/server';
+
+/** The extension "MCP Apps" (SEP-1865), as clients declare it. */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+/** The type of a document of the extension. */
+export const VIEW_TYPE = 'text/html;profile=mcp-app';
+/** The address of the document that shows a deal set. */
+export const VIEW_URI = 'ui://deal-sets/deal-set.html';
+
+/** `_meta` of the tool whose results the document shows. */
+export const VIEW_META = { ui: { resourceUri: VIEW_URI } } as const;
+
+/** Built by `packages/mcp-app`. */
+const FILE = new URL('../../packages/mcp-app/dist/deal-set.html', import.meta.url);
+
+let document: string | undefined;
+
+/** The members of a JSON-RPC request that can hold a client's capabilities. */
+interface DeclaringMessage {
+  readonly method?: unknown;
+  readonly params?: {
+    readonly capabilities?: ClientCapabilities;
+    readonly _meta?: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | null;
+  } | null;
+}
+
+/**
+ * Whether the client may show the document. A client of the revision 2026-07-28 declares its
+ * capabilities with each request, an older one only with `initialize`, which is not remembered:
+ * its other requests count as a declaration.
+ */
+export function mayShowView(message: unknown): boolean {
+  const { method, params } = message as DeclaringMessage;
+  const capabilities = params?.capabilities ?? params?._meta?.[CLIENT_CAPABILITIES_META_KEY];
+  if (!capabilities) return method !== 'initialize';
+  const types: unknown = capabilities.extensions?.[APPS_EXTENSION]?.['mimeTypes'];
+  return Array.isArray(types) && types.includes(VIEW_TYPE);
+}
+
+/**
+ * Serves the document as a resource. It is the same for all callers and has no data: the client
+ * gives it the tool's result.
+ *
+ * @param onFailure receives the error of a document that cannot be read.
+ */
+export function registerView(server: McpServer, onFailure: (error: unknown) => void): void {
+  const metadata = {
+    title: 'Offers of a deal set',
+    description: 'Shows the ranked offers of a result of get_deal_set.',
+    mimeType: VIEW_TYPE,
+  };
+  server.registerResource('deal-set', VIEW_URI, metadata, async () => {
+    try {
+      document ??= await readFile(FILE, 'utf8');
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+    // Without origins in `_meta.ui.csp` the client grants none.
+    const _meta = { ui: { csp: {}, prefersBorder: true } };
+    return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text: document, _meta }] };
+  });
+}
