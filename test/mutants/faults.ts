@@ -270,6 +270,13 @@ export const FAULTS: readonly Fault[] = [
       'return true;',
     )
     .fails('api/host-auth', 'rejects a token without the scope'),
+  plant('@Redacted serves a caller whom no guard has signed in as a session')
+    .in(
+      'src/redaction/redaction.interceptor.ts',
+      'principalOf(execution);',
+      `{ type: 'session', buyerId: 'nobody', scopes: new Set() } as never;`,
+    )
+    .fails('api/host-redaction', 'when no guard signs the caller in'),
   plant('a body is sent where none is declared')
     .in(
       'src/http/unredacted-responses.ts',
