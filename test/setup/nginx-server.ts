@@ -45,15 +45,15 @@ export class NginxServer {
     const certificate = path.join(directory, 'server.crt');
     const key = path.join(directory, 'server.key');
     makeCertificate(serverName, certificate, key);
-    const upstream = instances.map(
-      (address) => `  server ${address} max_fails=2 fail_timeout=5s;\n`,
-    );
     const site = readFileSync(path.join(__dirname, '../../deploy/nginx.conf'), 'utf8')
       .replaceAll('/etc/ssl/deal-sets/api.example.com.crt', certificate)
       .replaceAll('/etc/ssl/deal-sets/api.example.com.key', key)
       .replaceAll('api.example.com', serverName)
       .replaceAll('listen 443', `listen 127.0.0.1:${port}`)
-      .replace(/(^ {2}server 10\.0\.0\..*\n)+/m, upstream.join(''));
+      .replace(/(^ {2}server 10\.0\.0\..*\n)+/m, (servers) => {
+        const [first = ''] = servers.split(/^(?= {2}server)/m);
+        return instances.map((address) => first.replace(/10[.\d:]+/, address)).join('');
+      });
     writeFileSync(path.join(directory, 'deal-sets.conf'), site);
     writeFileSync(path.join(directory, 'nginx.conf'), mainConfiguration(directory));
     execFileSync(PROGRAM!, ['-t', '-c', path.join(directory, 'nginx.conf')], { stdio: 'pipe' });

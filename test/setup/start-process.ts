@@ -28,10 +28,10 @@ export interface RunningProcess {
 }
 
 /**
- * Starts the service on free ports, with time limits of sign-in that a busy machine does not reach.
- * The caller stops it.
+ * Starts the service with time limits of sign-in that a busy machine does not reach. The caller
+ * stops it.
  *
- * @param env its environment besides the ports.
+ * @param env its environment. Its ports are free ones, except for a `PORT` given here.
  * @param cwd where it runs, and so where its development issuer keeps its key.
  * @param health what it must be before this returns: `/health/ready` or `/health/live` answers 200.
  */
@@ -40,13 +40,14 @@ export async function startProcess(
   health: 'ready' | 'live' = 'ready',
   cwd = PACKAGE,
 ): Promise<RunningProcess> {
-  const [port, managementPort] = [await freePort(), await freePort()];
+  const port = Number(env['PORT'] ?? (await freePort()));
+  const managementPort = await freePort();
   const child = spawn(process.execPath, [path.join(PACKAGE, 'dist/main.js')], {
     cwd,
     env: childEnvironment({
+      ...env,
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
-      ...env,
       NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${PATIENT_SIGN_IN}`,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
