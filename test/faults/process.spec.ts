@@ -14,6 +14,7 @@ import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { loadBuyer, portOf, slowReads, through, type FaultBuyer } from './fault-world.js';
+import { RawClient } from './raw-client.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
 const fileUrl = (name: string): string =>
@@ -164,6 +165,40 @@ describe('the process', () => {
     await expect(open).rejects.toMatchObject({ code: 'ECONNRESET' });
     expect(service.output()).toContain(said);
     await holder.end();
+  });
+
+  it('cuts clients that sent half a request when the last response is due, and ends in order within the grace period', async () => {
+    const graceMs = 45_000;
+    const service = await start({
+      REQUEST_DEADLINE_MS: '1000',
+      SHUTDOWN_GRACE_MS: String(graceMs),
+    });
+    const line = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n`;
+    const halves = [
+      line.slice(0, 9),
+      `${line}Cookie: `,
+      `${line}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ];
+    const clients = await Promise.all(
+      halves.map(async (half) => {
+        const client = await RawClient.open(service.port);
+        client.send(half);
+        return client;
+      }),
+    );
+    // The path has no POST, so the response comes before the body: by now all three are accepted.
+    expect((await clients[2]!.answers('POST'))[0]!.status).toBe(404);
+    // One goes on sending without an end.
+    const dripping = setInterval(() => clients[1]!.send('x'), 100);
+    const stoppedAt = performance.now();
+    const exitCode = await service.stop('SIGTERM');
+    clearInterval(dripping);
+    expect(exitCode).toBe(0);
+    expect(performance.now() - stoppedAt).toBeLessThan(graceMs);
+    expect(linesOf(service).at(-1)).toMatchObject({ msg: 'stopped' });
+    await Promise.all(clients.map((client) => client.closed()));
+    // They were cut, not rejected at the limits for headers, which the service also has.
+    expect(clients.slice(0, 2).map(({ received }) => received)).toEqual(['', '']);
   });
 
   it('still accepts new connections during the delay of a stop, and is not ready meanwhile', async () => {
