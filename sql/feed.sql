@@ -1,21 +1,21 @@
--- The feed: one row for each request, placed at the time of its newest change. A client polls it by
--- that time alone, so the time must never lie: no request may ever become visible at a time that a
--- client has passed.
+-- The feed has one row for each request, at the time of its newest change. A client polls by that
+-- time alone, so no request may ever become visible at a time that a client has already passed.
 --
--- How that is kept. Each change of a request marks its feed row in the same transaction; when that
--- transaction commits, and not before, the marked rows are stamped under a lock of their buyer that
--- is held until the commit is visible. So a buyer's stamps become visible in the order of their
--- values, and a reader who can take the lock knows that nothing older is still to come.
+-- This is how it is ensured. Each change of a request marks its feed row in the same transaction.
+-- When the transaction commits, and not before, the marked rows are stamped under a lock of their
+-- buyer, which is held until the commit is visible. A buyer's stamps therefore become visible in
+-- order, and a reader who can take the lock has seen every earlier stamp.
 --
--- Each statement names one buyer and its tables by schema, and no volatile function is inside an
--- UPDATE or INSERT: so the functions run on a distributed engine too
+-- Each statement names one buyer and its tables with their schema, and no UPDATE or INSERT contains
+-- a volatile function, so that the functions also run on a distributed engine
 -- (docs/decisions/0009-distributed-database.md).
 
--- The advisory locks. A writer of one buyer takes that of her group shared and her own exclusive; a
--- writer of many buyers takes those of their groups exclusive, in order, and no other: some hundred
--- locks in place of thousands. Readers try both shared. A group is a part of what Citus distributes
--- by, the hash of the id, and so lies in one shard: of a transaction that writes by several
--- connections to one node, one alone takes its lock.
+-- The keys of the advisory locks. A writer of one buyer holds the lock of the buyer's group in
+-- shared mode and the lock of the buyer exclusively. A writer of many buyers holds the locks of
+-- their groups exclusively, in order, and no others: at most 256 locks in place of thousands.
+-- Readers try both in shared mode. A group consists of buyers with neighbouring hashes, by which
+-- Citus distributes, so it lies in one shard; if a transaction writes to a node over several
+-- connections, only one of them takes the lock.
 CREATE OR REPLACE FUNCTION deal_sets.feed_group(buyer_id uuid) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ((uuid_hash(buyer_id)::bigint + 2147483648) >> 24)::integer $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_group_key(feed_group integer) RETURNS bigint
@@ -23,21 +23,21 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842048 + feed_gro
 CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key(buyer_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
 
--- For a loader of history, in the transaction that loads it, before its first change: what it
--- changes stays where it is in the feed. It ends with the transaction, also one that is prepared,
--- and goes back with a savepoint. Only the owner may execute it; who just sets the setting does not
--- know the key.
+-- Called by a loader of history in its transaction, before its first change: changed requests then
+-- keep their positions in the feed. The mode ends with the transaction, even a prepared one, and a
+-- rollback to a savepoint undoes it. Only the owner can execute this function. Setting the variable
+-- alone has no effect, because its value must be the secret key.
 CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   key text := (SELECT c.history_key FROM public.schema_code c);
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
-    -- As a statement, which Citus takes along to the workers; set_config it does not.
+    -- Citus sends a SET statement to the workers, but not the effect of set_config.
     SET LOCAL citus.propagate_set_commands TO 'local';
     EXECUTE format('SET LOCAL deal_sets.history TO %L', key);
   ELSE
-    -- Without the key in the text of a statement, which logs may hold.
+    -- Keeps the key out of the statement's text, which can be logged.
     PERFORM set_config('deal_sets.history', key, true);
   END IF;
 END $$;
@@ -51,17 +51,17 @@ BEGIN
   RETURN EXISTS (SELECT 1 FROM public.schema_code c WHERE c.history_key::text = given);
 END $$;
 
--- Marks a request as changed by this transaction: to be computed, and to be stamped unless history
--- is loaded. The row's lock is held until the commit, so two writers of one request follow each
--- other, and the second computes with what the first wrote; a writer with an older snapshot than
--- that fails (40001), because a mark always writes. Writers that change several requests do so in
--- the order of their ids, or try again on 40P01.
+-- Marks a request as changed by this transaction: it must be recomputed, and stamped unless history
+-- is loaded. The row is locked until the commit, so of two writers of one request the second waits
+-- and then computes with the changes of the first. A writer with a snapshot older than that fails
+-- (40001), because a mark always writes. Writers that change several requests do so in the order of
+-- their ids, or repeat the transaction after a deadlock (40P01).
 --
--- Whose requests the transaction changes is kept in two local settings, which a rolled-back
--- savepoint takes back as it does the marks: "deal_sets.feed_buyer" is the buyer of the latest mark,
--- "deal_sets.feed_groups" lists the groups once there is more than one buyer, as numbers between
--- blanks: an array, parsed for each mark, would make marks a third more expensive. Only the choice
--- of locks depends on them. (docs/decisions/0003-feed.md says why this is no temporary table.)
+-- Two local settings record whose requests the transaction changes; a rollback to a savepoint
+-- restores them together with the marks. "deal_sets.feed_buyer" is the buyer of the latest mark.
+-- Once there is more than one buyer, "deal_sets.feed_groups" lists their groups as numbers between
+-- blanks; parsing an array for each mark would make marks a third more expensive. They only decide
+-- which locks are taken. docs/decisions/0003-feed.md explains why this is not a temporary table.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -83,7 +83,8 @@ BEGIN
       PERFORM set_config('deal_sets.feed_groups', feed_groups || ltrim(feed_group), true);
     END IF;
   END IF;
-  -- What is deleted makes no request: its own goes at the commit, or with its buyer.
+  -- A deletion does not create a feed row. The row of a deleted request is removed at the commit,
+  -- or together with its buyer.
   IF is_delete THEN
     UPDATE public.request_feed f
     SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
@@ -98,7 +99,8 @@ BEGIN
   END IF;
 END $$;
 
--- A deal set and a single request may have one id, but a price check is never in both.
+-- Returns the kind of the request that a price check belongs to. A deal set and a single request
+-- can have the same id, but a price check belongs to only one of them.
 CREATE OR REPLACE FUNCTION deal_sets.kind_of_request(buyer uuid, request uuid, price_check uuid) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -122,7 +124,7 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_price_check() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- One that moves changes the request it leaves, too.
+  -- A price check that moves also changes the request that it leaves.
   IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
     (OLD.buyer_id, OLD.id, OLD.deal_set_id) IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.deal_set_id)) THEN
     PERFORM deal_sets.feed_mark_request(OLD.buyer_id, OLD.request_id,
@@ -135,7 +137,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Of a question, a draft or a reply.
+-- Marks the request of a question, a draft or a reply.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_message() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -151,13 +153,13 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Of a question's tokens. A rebuild replaces those of many questions that are not shown: their
--- requests stay.
+-- Marks the request of a question whose tokens changed, if the question is shown. A rebuild can
+-- replace the tokens of many questions that are not shown; their requests keep their positions.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Who shows the question meanwhile marks its request: that writer comes first and is seen below,
-  -- or waits.
+  -- A concurrent writer that makes the question visible marks its request too. This lock makes one
+  -- of the two wait for the other.
   PERFORM 1 FROM public.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id ORDER BY f.kind FOR UPDATE;
   PERFORM 1 FROM public.price_check p JOIN public.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
@@ -167,7 +169,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A question, a draft or a reply has the request of its price check.
+-- Sets the request of a question, a draft or a reply to that of its price check.
 CREATE OR REPLACE FUNCTION deal_sets.set_message_request() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -179,8 +181,9 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- And goes along when that moves to another request. (On a distributed engine a key that cascades
--- is refused, and so is a statement that sets what rows are distributed by.)
+-- Moves questions, drafts and replies with their price check. Citus supports neither cascading
+-- foreign keys here nor a statement that assigns the distribution column, so buyer_id is assigned
+-- only if it changes.
 CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -202,10 +205,10 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Only the commit writes a reply's stamp. It is new where it was not readable before: when it is
--- inserted, and when it goes to a price check of another request or to another buyer. One that a
--- moving price check takes along was readable and keeps its stamp. A reply of history became
--- readable when the loader says, else when it was received, or now if that is to come.
+-- Only the commit writes the stamp of a reply. A reply gets a new stamp if it was not readable in
+-- its place before: when it is inserted, and when it moves to a price check of another request or
+-- buyer. A reply that moves with its price check keeps its stamp. A reply that is loaded as history
+-- has the time that the loader gives, otherwise its receipt, but never a time in the future.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -222,8 +225,8 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- What becomes visible never lies ahead of the clock. A clock that was set back far is not waited
--- for.
+-- Waits until the clock has passed the stamp, so that nothing becomes visible with a time in the
+-- future. It does not wait if the clock has been set back by more than a second.
 CREATE OR REPLACE FUNCTION deal_sets.feed_await_clock(after timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -232,20 +235,20 @@ BEGIN
   END LOOP;
 END $$;
 
--- Stamps and computes what this transaction marked of a buyer. The caller holds the lock; each
--- statement here has a younger snapshot. Requests of one transaction share a stamp, some 100 at
--- most: a page that ends in ties stays small.
+-- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the
+-- lock, and each statement here has a snapshot younger than the lock. At most 100 requests share a
+-- stamp, so that a page that ends with equal times stays small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
--- All look-ups are by key: planned once for a session, not anew for each commit.
+-- All look-ups are by key, so one plan per session is enough.
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   requests uuid[];
   newest timestamptz;
   stamp timestamptz;
 BEGIN
-  -- A snapshot older than the lock may miss the newest stamp: then a millisecond of one's own takes
-  -- its place.
+  -- At these isolation levels the snapshot is older than the lock and may miss the newest stamp.
+  -- Waiting for the next millisecond gives a later one.
   IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
     PERFORM deal_sets.feed_await_clock(date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond');
   END IF;
@@ -264,12 +267,12 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
--- Marks up to 25 of a buyer's requests whose stamp is not after a time, oldest stamp first. The
--- commit stamps them as if they had changed. Returns how many were marked. A request whose time of
--- change is unknown keeps it unknown.
+-- Marks up to 25 of the buyer's requests whose stamp is at or before a time, oldest stamp first, so
+-- that the commit stamps them as if they had changed. Returns how many were marked. If the time of
+-- a request's newest change is unknown, it stays unknown.
 --
--- The requests of one transaction share a stamp. With at most 25 of them a page that ends in ties
--- stays small, and the order of the feed is kept, except among those 25.
+-- The requests of one transaction share a stamp. Because there are at most 25, a page that ends
+-- with equal times stays small, and the order of the feed only changes within those 25.
 CREATE OR REPLACE FUNCTION deal_sets.restamp_batch(buyer uuid, until timestamptz, OUT marked integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -282,8 +285,8 @@ BEGIN
     WHERE f.buyer_id = buyer AND f.feed_at <= until
     ORDER BY f.feed_at, f.request_id, f.kind LIMIT 25
   ) o;
-  -- In the order in which every writer locks them. Where a writer had locked one of them, it has
-  -- stamped it by then, and the next statement leaves it out.
+  -- Locks the rows in the order that every writer uses. A row that another writer had locked has a
+  -- new stamp by now, and the next statement leaves it out.
   PERFORM 1 FROM public.request_feed f
   WHERE f.buyer_id = buyer AND f.request_id = ANY (requests)
   ORDER BY f.request_id, f.kind FOR UPDATE;
@@ -301,10 +304,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Runs when the transaction commits, once for each marked row; the first of a buyer serves all of
--- hers. The locks of groups are taken when the transaction holds every row it needs: one that
--- waited for a row with such a lock in hand could deadlock. What is locked already is kept beside,
--- so that it is done once and not for each buyer.
+-- Runs when the transaction commits, once for each marked row; the first run for a buyer handles
+-- all of the buyer's rows. The locks of groups are taken here, when the transaction holds every row
+-- it needs: a transaction that holds such a lock while it waits for a row could cause a deadlock. A
+-- setting records the locks that are held, so that they are taken once and not for each buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -335,7 +338,8 @@ CREATE CONSTRAINT TRIGGER feed_stamp AFTER INSERT OR UPDATE OF needs_recompute O
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.needs_recompute)
   EXECUTE FUNCTION deal_sets.feed_stamp();
 
--- Changes that a client can see, and no others: a column that is shown belongs into the condition.
+-- The triggers fire only for changes that a client can see. Every column that is shown must be in
+-- the condition.
 CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.deal_set FOR EACH ROW WHEN ((
@@ -348,15 +352,15 @@ CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.deal_set FOR E
     NEW.dealers_found, NEW.created_at, NEW.ended_at IS NULL
   )) EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 
--- Runs before the foreign keys are checked, because it moves the rows that name the old key.
--- Triggers of one event run in the order of their names, those of foreign keys are named "RI_…",
--- and upper case comes before lower case.
+-- Runs before the foreign keys are checked, because it moves the rows that refer to the old key.
+-- Triggers of one event run in the order of their names; those of foreign keys are named "RI_…",
+-- and upper case sorts before lower case.
 CREATE OR REPLACE TRIGGER "BEFORE_RI_move_messages" AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.buyer_id, OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.buyer_id, NEW.request_id, NEW.id))
   EXECUTE FUNCTION deal_sets.move_messages();
 CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
--- The dealership's name is seen once the row is unlocked or chosen.
+-- The name of the dealership is visible once the row is unlocked or chosen.
 CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.price_check FOR EACH ROW WHEN ((
     OLD.buyer_id, OLD.id, OLD.deal_set_id, OLD.shown_year, OLD.shown_make, OLD.shown_model, OLD.shown_trim,
     OLD.shown_exterior_color, OLD.shown_mileage, OLD.shown_listed_at_cents, OLD.shown_verified_partner,
@@ -399,7 +403,7 @@ CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.draft FOR EACH
 
 CREATE OR REPLACE TRIGGER set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
--- After set_request, in the order of names: it needs the request.
+-- Must run after set_request, which its name ensures, because it uses the request.
 CREATE OR REPLACE TRIGGER set_stamp BEFORE INSERT OR UPDATE ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_reply_stamp();
 CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.reply
@@ -409,9 +413,10 @@ CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.reply FOR EACH
     IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
   EXECUTE FUNCTION deal_sets.feed_mark_message();
 
--- On Citus a statement that is planned without its buyer goes to the shards of all, by further
--- connections. And what waits in a transaction's first phase, for one that waits for it on another
--- node, is seen by no search for deadlocks: so the wait ends, and the writer tries again.
+-- On Citus a statement that is planned without the buyer's id goes to all shards over additional
+-- connections. Two transactions that wait for each other on different nodes in the first phase of
+-- their commit are found by no deadlock detection, so the wait is limited and the writer repeats
+-- the transaction.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN

@@ -116,7 +116,7 @@ function problemOf(dto: Type, name: string, type: ScalarType): string | undefine
   if (!Object.hasOwn(SCALARS, type)) return 'unknown type';
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'the name must match [a-z][A-Za-z0-9]*';
   if (!Object.hasOwn(fieldsOf(dto), name)) return undefined;
-  return `${dto.name} has a field of this name: choose another, such as one with the team's name before it`;
+  return `${dto.name} has a field of this name: choose another, such as one with the name of your application in front`;
 }
 
 function fieldOf({ type, isList = false, description, forAssistants }: CustomField): Field {

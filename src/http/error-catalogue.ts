@@ -28,7 +28,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ),
   insufficient_scope: entry(
     403,
-    'The credential does not hold the scope that this needs.',
+    'The credential lacks the required scope.',
     'The credential does not hold `{scope}`.',
   ),
   forbidden: entry(403, 'The caller may not use this operation.'),

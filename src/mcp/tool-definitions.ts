@@ -4,8 +4,8 @@ import { PARTS } from './fit-result.js';
 /** What a model should know before its first call. */
 export const INSTRUCTIONS =
   'Reads a car buyer’s price requests to dealerships and the prices that came back. Money is in whole US cents. ' +
-  '`isVerifiedPartner` false means that nothing is known, not that the dealership is no partner. Dealerships’ names, ' +
-  'contacts, exact distances and the words of messages are never given: labels describe the car instead. ' +
+  '`isVerifiedPartner` false means “unknown”: never say that the dealership is not a partner. Dealerships’ names, ' +
+  'contacts and distances and the text of messages are never included: labels describe the car instead. ' +
   'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
   'at once while `more` is true, else after half a minute or more.';
 
@@ -40,7 +40,7 @@ export const GET_TOOL = {
   title: 'Read a deal set',
   annotations: READS,
   description:
-    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. A large deal set comes in several results: `omitted` counts what is left out, `next` is the input that reads on.',
+    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. Only for entries with `kind` `deal_set`: a single request has no more than its list entry. A large deal set is split: `omitted` counts what is left out; call again with the arguments in `next`.',
   inputSchema: z.strictObject({
     dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
     part: z.enum(PARTS).describe('Only the rows or items of this part. Default: all.').optional(),
@@ -48,7 +48,7 @@ export const GET_TOOL = {
       .int()
       .min(0)
       .describe(
-        'From this row or item of the part on, counted from 0; without `part` of the first, `needs_you`.',
+        'Start at this row or item of `part`, counted from 0. Without `part`, it counts within `needs_you`.',
       )
       .optional(),
   }),

@@ -13,7 +13,7 @@ import { operationsOf } from './operations.js';
 import { describeSignIn } from './security-schemes.js';
 
 const DESCRIPTION =
-  'A car buyer’s price requests to dealerships and the ranked prices that came back. Read by the buyer’s own website session, and by assistants she approved, who see a description of the car where she may see a dealership’s name. Clients ignore fields and kinds they do not know, and branch on structure, not on display text.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
+  'A car buyer’s price requests to dealerships and the ranked prices that came back. The buyer’s own website session reads everything that the buyer may see. An assistant that the buyer approved gets a description of the car in place of a dealership’s name, and no contact, distance or message text. Clients must ignore unknown fields and kinds, and must not depend on the wording of display texts.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
 
 function howToGetAToken(
   { hasMcp }: Settings,

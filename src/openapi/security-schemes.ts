@@ -5,7 +5,7 @@ import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { operationsOf, replaceSecurity } from './operations.js';
 
-const ACCESS_TOKEN = 'An access token that the buyer gave to an assistant she approved.';
+const ACCESS_TOKEN = 'The access token of an assistant that the buyer approved.';
 
 /** What the security schemes of an application depend on. */
 export interface SignIn {

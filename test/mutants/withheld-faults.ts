@@ -34,11 +34,11 @@ export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
  * shares.
  */
 const DESCRIBED = {
-  'car.trim': 'Trim of the posted configuration',
-  'car.exteriorColor': 'Exterior colour of the posted configuration',
-  'car.interiorColor': 'Interior colour of the posted configuration',
-  'car.drivetrain': 'Drivetrain of the posted configuration',
-  'car.powertrain': 'Powertrain of the posted configuration',
+  'car.trim': 'Trim of the configuration that the buyer asked for',
+  'car.exteriorColor': 'Exterior color of the configuration that the buyer asked for',
+  'car.interiorColor': 'Interior color of the configuration that the buyer asked for',
+  'car.drivetrain': 'Drivetrain of the configuration that the buyer asked for',
+  'car.powertrain': 'Powertrain of the configuration that the buyer asked for',
   'search.buyerZip': 'The buyer’s search ZIP code',
   'search.radiusMiles': 'The search radius',
   'counts.total': 'Dealerships the search found',

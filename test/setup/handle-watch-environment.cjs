@@ -47,7 +47,7 @@ module.exports = class HandleWatchEnvironment extends TestEnvironment {
     if (this.#hasFailed) return;
     let left = this.#left();
     for (const until = Date.now() + LIMIT_MS; left.length > 0 && Date.now() < until;) {
-      await sleep(20, undefined, { ref: false });
+      await sleep(20);
       left = this.#left();
     }
     if (left.length === 0) return;

@@ -18,9 +18,9 @@ export interface paths {
          *     2. For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.
          *     3. Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.
          *     4. Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.
-         *     5. A `since` never expires. It is a plain time: one from last year works as well as one from a second ago.
+         *     5. A `since` never expires: it is a plain time.
          *     6. An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.
-         *     7. Requests end, they do not vanish: an ended request comes once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
+         *     7. A request that ends is not removed: it arrives once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
          *     8. A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.
          *     9. After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.
          *     10. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
@@ -67,15 +67,15 @@ export interface components {
             make: string;
             /** @description Model. */
             model: string;
-            /** @description Trim of the posted configuration. Null for an assistant. */
+            /** @description Trim of the configuration that the buyer asked for. Null for an assistant. */
             trim: string | null;
-            /** @description Exterior colour of the posted configuration. Null for an assistant. */
+            /** @description Exterior color of the configuration that the buyer asked for. Null for an assistant. */
             exteriorColor: string | null;
-            /** @description Interior colour of the posted configuration. Null for an assistant. */
+            /** @description Interior color of the configuration that the buyer asked for. Null for an assistant. */
             interiorColor: string | null;
-            /** @description Drivetrain of the posted configuration. Null for an assistant. */
+            /** @description Drivetrain of the configuration that the buyer asked for. Null for an assistant. */
             drivetrain: string | null;
-            /** @description Powertrain of the posted configuration. Null for an assistant. */
+            /** @description Powertrain of the configuration that the buyer asked for. Null for an assistant. */
             powertrain: string | null;
         };
         /** @description No reply arrived after `since`. */
@@ -167,7 +167,7 @@ export interface components {
             changes?: components["schemas"]["Changes"];
             /** @description The buyer’s search ZIP code. Null for an assistant. */
             buyerZip: string | null;
-            /** @description Dealerships the search found. Null for an assistant. */
+            /** @description How many dealerships the search found. Null for an assistant. */
             dealerCount: number | null;
             /** @description How many rows are in each state. */
             summary: components["schemas"]["Summary"];
@@ -198,7 +198,7 @@ export interface components {
             kind: "single";
             /**
              * Format: uuid
-             * @description Id of the price check; no deal-set id.
+             * @description Id of this request. It is no `dealSetId`: such a request has no more than its entry in the list.
              */
             id: string;
             /** @description The car as the dealership lists it. */
@@ -273,7 +273,7 @@ export interface components {
             /** @description The out-the-door price that the question refers to, US cents. */
             otdCents: number | null;
         };
-        /** @description A reply that was drafted for the buyer and waits for her. */
+        /** @description A reply that was drafted for the buyer and has not been sent. */
         DraftItem: {
             /**
              * @description Distinguishes a draft from a question. (enum property replaced by openapi-typescript)
@@ -314,7 +314,7 @@ export interface components {
             closedWithPrice: number;
             /** @description Items that wait for the buyer. */
             needsYou: number;
-            /** @description Dealerships the search found. Null for an assistant. */
+            /** @description How many dealerships the search found. Null for an assistant. */
             total: number | null;
         };
         /** @description The row with the lowest written price of all. */
@@ -347,11 +347,11 @@ export interface components {
             trim: string | null;
             /** @description Difference to the second lowest price of its group, US cents; null when the group has one row. */
             gapToNextCents: number | null;
-            /** @description As on the row. */
+            /** @description Whether its row may be chosen. */
             canChoose: boolean;
-            /** @description As on the row. */
+            /** @description Whether its row may be unlocked. */
             canUnlock: boolean;
-            /** @description As on the row. */
+            /** @description Whether the buyer chose its dealership. */
             chosen: boolean;
         };
         /** @description One dealership’s answer within a deal set. */
@@ -406,7 +406,7 @@ export interface components {
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Path of the row on the website; null while the dealership is hidden. */
             priceCheckHref: string | null;
-            /** @description True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
+            /** @description True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
             isVerifiedPartner?: boolean;
         };
         /** @description Rows of one trim, lowest price first. */

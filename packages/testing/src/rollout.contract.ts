@@ -33,7 +33,7 @@ export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly C
     }),
 
     inTime(
-      'turns an endpoint on for one buyer and not for another, also through her assistant',
+      'turns an endpoint on for one buyer and not for another, also through the buyer’s assistant',
       async (signal) => {
         const rollout = await withFlags({ list: { buyerId: ANNA }, get: 'on' });
         const isOn = (principal: Parameters<Rollout['isOn']>[1]): ReturnType<Rollout['isOn']> =>

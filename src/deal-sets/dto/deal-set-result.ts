@@ -18,13 +18,16 @@ export class RequestedCar {
   @Shown('Model year.') readonly year!: number;
   @Shown('Make.') readonly make!: string;
   @Shown('Model.') readonly model!: string;
-  @Withheld('Trim of the posted configuration.', TEXT) readonly trim!: string | null;
-  @Withheld('Exterior colour of the posted configuration.', TEXT)
+  @Withheld('Trim of the configuration that the buyer asked for.', TEXT) readonly trim!:
+    string | null;
+  @Withheld('Exterior color of the configuration that the buyer asked for.', TEXT)
   readonly exteriorColor!: string | null;
-  @Withheld('Interior colour of the posted configuration.', TEXT)
+  @Withheld('Interior color of the configuration that the buyer asked for.', TEXT)
   readonly interiorColor!: string | null;
-  @Withheld('Drivetrain of the posted configuration.', TEXT) readonly drivetrain!: string | null;
-  @Withheld('Powertrain of the posted configuration.', TEXT) readonly powertrain!: string | null;
+  @Withheld('Drivetrain of the configuration that the buyer asked for.', TEXT)
+  readonly drivetrain!: string | null;
+  @Withheld('Powertrain of the configuration that the buyer asked for.', TEXT)
+  readonly powertrain!: string | null;
 }
 
 @ResponseDto('Where the buyer searched.')
@@ -49,7 +52,7 @@ export class Summary {
 @ResponseDto('How many rows are in each state; archived rows are not counted.')
 export class Counts extends Summary {
   @Shown('Items that wait for the buyer.', COUNT) readonly needsYou!: number;
-  @Withheld('Dealerships the search found.', COUNT) readonly total!: number | null;
+  @Withheld('How many dealerships the search found.', COUNT) readonly total!: number | null;
 }
 
 @ResponseDto('Rows of one trim, lowest price first.')
@@ -87,7 +90,7 @@ export class QuestionItem {
   readonly otdCents!: number | null;
 }
 
-@ResponseDto('A reply that was drafted for the buyer and waits for her.')
+@ResponseDto('A reply that was drafted for the buyer and has not been sent.')
 export class DraftItem {
   @Shown('Distinguishes a draft from a question.', { enum: ['draft'] }) readonly kind!: 'draft';
   @Shown('The row it belongs to.') readonly rowKey!: string;

@@ -56,7 +56,7 @@ export class DealSetEntry {
   readonly latestActivityAt!: string | null;
   @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
   @Withheld('The buyer’s search ZIP code.', TEXT) readonly buyerZip!: string | null;
-  @Withheld('Dealerships the search found.', COUNT) readonly dealerCount!: number | null;
+  @Withheld('How many dealerships the search found.', COUNT) readonly dealerCount!: number | null;
   @Shown('How many rows are in each state.', { type: () => Summary }) readonly summary!: Summary;
   @Withheld(
     'Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked.',
@@ -85,7 +85,11 @@ export class ListedCar {
 export class SingleEntry {
   @Shown('Distinguishes a request to one dealership from a deal set.', { enum: ['single'] })
   readonly kind!: 'single';
-  @Shown('Id of the price check; no deal-set id.', { type: 'uuid' }) readonly id!: string;
+  @Shown(
+    'Id of this request. It is no `dealSetId`: such a request has no more than its entry in the list.',
+    { type: 'uuid' },
+  )
+  readonly id!: string;
   @Shown('The car as the dealership lists it.', { type: () => ListedCar }) readonly car!: ListedCar;
   @Described(
     'Display text. The dealership’s name once the buyer unlocked or chose it, null until then.',

@@ -69,7 +69,7 @@ export class Row {
   @Shown('Path of the row on the website; null while the dealership is hidden.', TEXT)
   readonly priceCheckHref!: string | null;
   @UnlessHosted(
-    'True for a Verified partner: a dealership that subscribes to the service and has promised to keep its written price as long as the car is there and the buyer qualifies for the rebates, incentives and financing that the price includes. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
+    'True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
   )
   readonly isVerifiedPartner?: boolean;
 }
@@ -95,7 +95,7 @@ export class Hero {
     INTEGER,
   )
   readonly gapToNextCents!: number | null;
-  @Shown('As on the row.') readonly canChoose!: boolean;
-  @Shown('As on the row.') readonly canUnlock!: boolean;
-  @Shown('As on the row.') readonly chosen!: boolean;
+  @Shown('Whether its row may be chosen.') readonly canChoose!: boolean;
+  @Shown('Whether its row may be unlocked.') readonly canUnlock!: boolean;
+  @Shown('Whether the buyer chose its dealership.') readonly chosen!: boolean;
 }

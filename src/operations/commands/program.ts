@@ -179,9 +179,9 @@ function createProgram(): Command {
     .action(session);
   command(
     'explain',
-    'print whether a call of an assistant would be refused now, and why',
+    'print whether a call of an assistant would be rejected now, and why',
     [`deal-sets explain ${ASSISTANT_EXAMPLE}`, `deal-sets explain ${ASSISTANT_EXAMPLE} --json`],
-    'It reads the settings and the grants of the shipped parts, not the parts of a team.',
+    'It uses the settings and the stored approvals. Providers that a host application replaced are not asked.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)

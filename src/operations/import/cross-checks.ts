@@ -57,7 +57,7 @@ const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'erasedBuyer.idSha256',
-    reason: 'is of a buyer who is stored here: run `deal-sets erase` for her first',
+    reason: 'is of a buyer who is stored here: run `deal-sets erase` for this buyer first',
     sql: `SELECT s.line FROM staged_erased_buyer s JOIN public.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
   },
   ...OWNED_KINDS.map((kind) => missing(stored, kind, 'buyer')),
