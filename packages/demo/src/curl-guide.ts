@@ -29,7 +29,9 @@ export class CurlController {
     const token = (clientId: string, scope = READ_SCOPE): Promise<string> =>
       this.server.issueToken({ buyerId: DEMO_BUYER_ID, clientId, scope, ttlSeconds: DAY_SECONDS });
     const since = new Date(Date.now() - SINCE_HOURS * HOUR_MS).toISOString();
-    return `# Paste this whole text into a terminal, or a part of it after the variables.
+    return `setopt interactive_comments 2>/dev/null || :
+# The line above lets zsh accept comments. Other shells ignore it.
+# Paste this whole text into a terminal, or a part of it after the variables.
 # The cookie and the tokens are valid for 24 hours. Reload this page for new ones.
 
 # Formats the JSON of a response. With -i its headers come first.
@@ -48,26 +50,35 @@ REVOKED='Authorization: Bearer ${await token(DEMO_CLIENTS.revoked)}'
 OTHER_SCOPE='Authorization: Bearer ${await token(DEMO_CLIENTS.withoutScope, OTHER_SCOPE)}'
 
 # 1. The buyer: her requests, then one deal set. She sees the names of dealerships that she
-#    unlocked or chose, the distances, her ZIP code and the dealerships' questions.
+#    unlocked or chose, the distances, her ZIP code and the questions of the dealerships.
+echo '== 1. The buyer: list'
 show -H "$BUYER" "$LIST"
+echo '== 1. The buyer: one deal set'
 show -H "$BUYER" "$ONE"
 
 # 2. An assistant that she approved: the same prices, without names, distances or messages.
+echo '== 2. The assistant: list'
 show -H "$ASSISTANT" "$LIST"
+echo '== 2. The assistant: one deal set'
 show -H "$ASSISTANT" "$ONE"
 
 # 3. An assistant that runs on a server does not get the Verified partner flag either.
+echo '== 3. The hosted assistant: one deal set'
 show -H "$HOSTED" "$ONE"
 
 # 4. Polling: what has changed since a given time. Send Service-As-Of as the next since; repeat at
 #    once while Service-More is true. This buyer lets assistants see what changed in each request.
+echo '== 4. The assistant: a poll'
 show -i -H "$ASSISTANT" "$LIST?since=${since}"
 
-# 5. Rejected calls: signed out (401), a revoked approval (401), an assistant
-#    that may not read offers (403), another buyer's deal set (404).
+# 5. Rejected calls.
+echo '== 5. Signed out: 401'
 show -i "$LIST"
+echo '== 5. A revoked approval: 401'
 show -i -H "$REVOKED" "$LIST"
+echo '== 5. An assistant that may not read offers: 403'
 show -i -H "$OTHER_SCOPE" "$LIST"
+echo '== 5. The deal set of another buyer: 404'
 show -i -H "$BUYER" "$LIST/${DEMO_SETS.others}"
 `;
   }
