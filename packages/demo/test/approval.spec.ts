@@ -79,9 +79,16 @@ describe('the approval page', () => {
     const { page } = await requestApproval(new AuthorizationRequest(service, clientId));
     expect(page.text).toContain('Registered &lt;b&gt;helper&lt;/b&gt;');
     expect(page.text).toContain('<strong>Anna Keller</strong>');
-    const [, never = '', described = ''] = page.text.split('<h2>');
-    expect(never).toContain('The buyer’s search ZIP code.');
+    expect(page.text).toContain('(the name it gave itself) wants to read your price requests');
+    const lists = page.text.split('<h2>').slice(1);
+    const [never = '', described = ''] = lists;
+    expect(never).toContain('<li><code>buyerZip</code>: The buyer’s search ZIP code.');
     expect(described).toContain('description');
+    const entries = lists.flatMap((list) => list.match(/<li>.*?<\/li>/gs));
+    expect(entries.length).toBeGreaterThan(50);
+    expect(new Set(entries).size).toBe(entries.length);
+    for (const entry of entries) expect(entry).toMatch(/^<li><code>[\w.]+<\/code>: [^`]+<\/li>$/);
+    expect(never).toMatch(/: [^\n]*<code>/);
     expect(page.text).not.toMatch(/<script|<img|style=| on\w+=/i);
     expect(page.headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; form-action 'self' http:\/\/127\.0\.0\.1:9; base-uri 'none'; frame-ancestors 'none'$/,
@@ -123,6 +130,19 @@ describe('the approval page', () => {
     const none = await answerTo({ buyer, page }, 'approve');
     expect([none.left, none.text]).toEqual([undefined, expect.stringContaining('Sign in as')]);
     expect(await liveGrants(clientId)).toEqual([]);
+  });
+
+  it('lists each approval with a name, what it may read, and the date', async () => {
+    const buyer = service.cookieClient();
+    const { text } = await buyer.signIn(DEMO_BUYER_ID, '/approvals');
+    const approvals = text.split('<section class="approval">').slice(1);
+    const approval = (name: string): string | undefined =>
+      approvals.find((section) => section.includes(`<strong>${name}</strong>`));
+    expect(approval('Site Concierge')).toContain('It reads your price requests');
+    expect(approval('Form Filler')).toContain('It cannot read your price requests.');
+    const date =
+      /approved\s+(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}</;
+    for (const section of approvals) expect(section).toMatch(date);
   });
 
   it('revokes only the buyer’s own approvals', async () => {

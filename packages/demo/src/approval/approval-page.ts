@@ -28,19 +28,19 @@ export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Htm
       <a href="/sign-in?to=/approve/${uid}">Not you?</a>
     </p>
     <p>
-      An assistant that calls itself <strong>${asking.name}</strong> would like to read your price
-      requests: the cars, the dealerships’ prices, and the status of each request. It never gets a
-      dealership’s name or contact details, your ZIP code, a distance, or the text of a message. It
-      can only read. It cannot answer, unlock or choose anything for you. You can revoke the approval
-      at any time under <a href="/approvals">Approvals</a>, and its access ends at once.
+      <strong>${asking.name}</strong> (the name it gave itself) wants to read your price requests: the
+      cars, the prices and the status of each. It will not get dealership names or contact details,
+      distances, your ZIP code or the text of messages. It can only read. You can revoke this at any
+      time under <a href="/approvals">Approvals</a>; access then ends at once.
     </p>
     <p class="note">
-      It ${asking.isHosted ? 'runs on a server elsewhere' : 'runs on this computer'}. You will be sent to
-      <code>${placeOf(asking.redirectUri)}</code>; its id is <code>${asking.clientId}</code>.
+      It runs on ${asking.isHosted ? 'a server elsewhere' : 'this computer'}. After you answer, you
+      return to <code>${placeOf(asking.redirectUri)}</code>. Its client id is
+      <code>${asking.clientId}</code>.
     </p>
     ${answerForm(uid, buyer)}
     <details>
-      <summary>Show every field</summary>
+      <summary>Show every field (technical)</summary>
       <h2>It will never see</h2>
       ${list(never)}
       <h2>It will see as a description of the car, without names</h2>
@@ -58,10 +58,20 @@ function answerForm(uid: string, { id }: DemoBuyer): Html {
   </form>`;
 }
 
-function list(items: readonly string[]): Html {
+function list(fields: readonly ShownField[]): Html {
   return markup`<ul>
-    ${items.map((item) => markup`<li>${item}</li>`)}
+    ${fields.map(
+      ({ name, description }) => markup`<li><code>${name}</code>: ${withCode(description)}</li>`,
+    )}
   </ul>`;
+}
+
+/** Returns a description with its parts in backticks as code. */
+function withCode(description: string): Html {
+  const parts = description.split('`');
+  return markup`${parts.map((text, at) =>
+    at % 2 === 1 ? markup`<code>${text}</code>` : markup`${text}`,
+  )}`;
 }
 
 /** Returns the part of an address that shows where it leads. */
@@ -70,34 +80,61 @@ export function placeOf(address: string): string {
   return host === '' ? protocol : `${protocol}//${host}`;
 }
 
-/** What an assistant gets of a buyer's data, by the descriptions of the declared fields. */
+/** A field as the page lists it. */
+interface ShownField {
+  /** With the name of its class where the same field is in another list too. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/** What an assistant gets of a buyer's data, by the declared fields. */
 interface AssistantView {
-  readonly seen: readonly string[];
+  readonly seen: readonly ShownField[];
   /** Shown as a description of the car instead of a name. */
-  readonly described: readonly string[];
-  readonly never: readonly string[];
+  readonly described: readonly ShownField[];
+  readonly never: readonly ShownField[];
+}
+
+interface DeclaredField extends ShownField {
+  readonly dto: string;
+  readonly list: keyof AssistantView;
 }
 
 /** Uses the declarations by which the service redacts, so the page always matches them. */
 function assistantView(isHosted: boolean): AssistantView {
-  const byVisibility: Record<Visibility, Set<string>> = {
-    same: new Set(),
-    described: new Set(),
-    null: new Set(),
-    false: new Set(),
-    'unless-hosted': new Set(),
+  const listOf: Readonly<Record<Visibility, keyof AssistantView>> = {
+    same: 'seen',
+    described: 'described',
+    null: 'never',
+    false: 'never',
+    'unless-hosted': isHosted ? 'never' : 'seen',
   };
-  for (const dto of reachableDtos([ListResponse, DealSetResponse])) {
-    for (const { type, visibility: forms, description } of Object.values(fieldsOf(dto))) {
+  const declared = reachableDtos([ListResponse, DealSetResponse]).flatMap((dto) =>
+    Object.entries(fieldsOf(dto))
       // An object that only contains other fields has no information of its own.
-      if (typeof type.type === 'string') byVisibility[forms.assistant].add(description);
-    }
+      .filter(([, { type }]) => typeof type.type === 'string')
+      .map(([name, { visibility, description }]): DeclaredField => {
+        return { dto: dto.name, name, description, list: listOf[visibility.assistant] };
+      }),
+  );
+  const fieldsIn = (list: keyof AssistantView): readonly ShownField[] =>
+    shownFields(
+      declared.filter((field) => field.list === list),
+      declared.filter((field) => field.list !== list),
+    );
+  return { seen: fieldsIn('seen'), described: fieldsIn('described'), never: fieldsIn('never') };
+}
+
+/** Lists a field of several classes once, unless another list has a field of the same name. */
+function shownFields(
+  fields: readonly DeclaredField[],
+  others: readonly DeclaredField[],
+): readonly ShownField[] {
+  const otherNames = new Set(others.map(({ name }) => name));
+  const shown = new Map<string, ShownField>();
+  for (const { dto, name, description } of fields) {
+    const shownName = otherNames.has(name) ? `${dto}.${name}` : name;
+    shown.set(`${shownName} ${description}`, { name: shownName, description });
   }
-  const never = [
-    ...byVisibility.null,
-    ...byVisibility.false,
-    ...(isHosted ? byVisibility['unless-hosted'] : []),
-  ];
-  const seen = [...byVisibility.same, ...(isHosted ? [] : byVisibility['unless-hosted'])];
-  return { seen, described: [...byVisibility.described], never };
+  return [...shown.values()];
 }

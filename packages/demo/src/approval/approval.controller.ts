@@ -1,9 +1,10 @@
 import { Controller, Get, Param, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { AppError, Public } from '@deal-sets/service';
+import { AppError, Public, READ_SCOPE } from '@deal-sets/service';
 import type { AssistantGrant } from '@deal-sets/service/entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';
+import { DEMO_CLIENT_NAMES } from '../demo-world/demo-people.js';
 import { BuyerSessions } from '../sign-in/buyer-sessions.js';
 import { signInForm } from '../sign-in/sign-in.controller.js';
 import { formBody } from '../web-forms/form-body.js';
@@ -16,6 +17,8 @@ import { assistantName } from './assistant-name.js';
 
 /** Schemes and hosts that a policy may name. No other part of an address gets into the header. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
+
+const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -114,17 +117,18 @@ export class ApprovalController {
     return reply.redirect('/approvals', 303);
   }
 
-  async #row({ id, clientId, grantedAt, isHosted }: AssistantGrant): Promise<Html> {
+  async #row({ id, clientId, grantedAt, isHosted, scopes }: AssistantGrant): Promise<Html> {
     const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
-    const name = assistantName(client?.clientName, clientId);
+    const name = assistantName(client?.clientName ?? DEMO_CLIENT_NAMES[clientId], clientId);
     // An assistant without a name is already shown by its id.
     const shownId = name === clientId ? markup`` : markup`<code>${clientId}</code>, `;
     return markup`<section class="approval">
       <p>
         <strong>${name}</strong><br />
+        ${mayRead(scopes, isHosted)}<br />
         <span class="note"
-          >${shownId}${isHosted ? 'on a server elsewhere' : 'on this computer'},
-          approved ${grantedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</span
+          >${shownId}${isHosted ? 'on a server elsewhere' : 'on this computer'}, approved
+          ${DATE.format(grantedAt)}</span
         >
       </p>
       <form class="row" method="post" action="/approvals/revoke">
@@ -159,6 +163,13 @@ export class ApprovalController {
       resources: (Array.isArray(resource) ? resource : [resource]).map(String),
     };
   }
+}
+
+/** Says what an assistant may read. */
+function mayRead(scopes: readonly string[], isHosted: boolean): string {
+  if (!scopes.includes(READ_SCOPE)) return 'It cannot read your price requests.';
+  const withoutFlag = isHosted ? ', without which dealerships are Verified partners' : '';
+  return `It reads your price requests: the cars, the prices and the status of each${withoutFlag}.`;
 }
 
 function expired(reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from '@deal-sets/service';
-import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
+import { DEMO_CLIENT_NAMES, DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { MemoryAdapter, type KeptState } from './kept-state.js';
 import { markup, pageHeaders, pageText } from '../web-forms/send-page.js';
 
@@ -35,7 +35,7 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
       // publish a metadata document.
       {
         client_id: DEMO_CLIENTS.approved,
-        client_name: 'Road Helper',
+        client_name: DEMO_CLIENT_NAMES[DEMO_CLIENTS.approved],
         application_type: 'native',
         token_endpoint_auth_method: 'none',
         redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],

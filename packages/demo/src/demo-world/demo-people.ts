@@ -23,6 +23,14 @@ export const DEMO_CLIENTS = {
   withoutScope: 'form-filler',
 } as const;
 
+/** The names of the assistants by client id. */
+export const DEMO_CLIENT_NAMES: Readonly<Record<string, string>> = {
+  [DEMO_CLIENTS.approved]: 'Road Helper',
+  [DEMO_CLIENTS.hosted]: 'Site Concierge',
+  [DEMO_CLIENTS.revoked]: 'Old Helper',
+  [DEMO_CLIENTS.withoutScope]: 'Form Filler',
+};
+
 /** Scopes of an assistant that may not read offers. */
 export const OTHER_SCOPE = 'requests:submit';
 
