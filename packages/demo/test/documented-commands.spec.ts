@@ -112,7 +112,7 @@ describe('after the documented commands on its database, the demo', () => {
     const client = new CookieClient(demo.url);
     expect(await client.get('/no-such-page')).toMatchObject({
       status: 404,
-      text: expect.stringMatching(/<h1>There is no such page<\/h1>[\s\S]*<a href="\/">/) as string,
+      text: expect.stringMatching(/<h1>Page not found<\/h1>[\s\S]*<a href="\/">/) as string,
     });
     const program = await fetch(`${demo.url}/no-such-page`);
     expect(await program.json()).toMatchObject({ error: { code: 'not_found' } });

@@ -207,7 +207,7 @@ describeWithBrowser('the page of the demo', () => {
       await page.goto(service.url);
       await signIn();
       if (size === DESKTOP) await both();
-      await until(`document.querySelector('.poll-state').innerText.includes('without news')`);
+      await until(`document.querySelector('.poll-state').innerText.includes('without changes')`);
       const shifts = await page.evaluate<number[]>('window.shifts');
       expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
       await press('Sign out');
@@ -250,7 +250,8 @@ describeWithBrowser('the page of the demo', () => {
   it('shows the conditions of a Verified partner beside every badge, on both sides, without a click', async () => {
     await signIn();
     await both();
-    const conditions = /subscription.*honor its written price.*rebates, incentives or financing/;
+    const conditions =
+      /pays the service a subscription\. It has agreed to honor its written price.*rebates, incentives and financing/;
     for (const who of ['buyer', 'assistant'] as const) {
       const partners = pane(who).locator('.ranking tr').filter({ hasText: 'Verified partner' });
       expect(await partners.count()).toBeGreaterThan(0);
@@ -291,7 +292,7 @@ describeWithBrowser('the page of the demo', () => {
     await page.locator('#requests button').last().click();
     await page.waitForSelector('#strip button[disabled]');
     // The button looks disabled and gives the reason.
-    const reason = page.getByText(/This request (has ended|went to one dealership)/);
+    const reason = page.getByText(/This request (has ended|went to a single dealership)/);
     expect(await reason.isVisible()).toBe(true);
     expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
       await reason.getAttribute('id'),
@@ -309,6 +310,76 @@ describeWithBrowser('the page of the demo', () => {
     await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
+  it('turns the differences off when an action changes something, so that the change is visible', async () => {
+    await signIn();
+    await both();
+    const differences = page.getByRole('switch', { name: 'Show only differences' });
+    await differences.check();
+    await press('A price arrives');
+    await until(
+      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745' && price.checkVisibility())`,
+    );
+    expect(await differences.isChecked()).toBe(false);
+    await press('Start over');
+    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+  });
+
+  it('keeps the request that the page selected on reload, also after it ended', async () => {
+    await signIn();
+    await both();
+    const name = `document.querySelector('#requests [aria-pressed=true]').innerText`;
+    await press('The request ends');
+    await until(`${name}.includes('Ended')`);
+    // The reason and the message are on lines of their own.
+    const [why, said] = await Promise.all([
+      boxOf(page.locator('.why')),
+      boxOf(page.locator('.said')),
+    ]);
+    expect(said.y).toBeGreaterThanOrEqual(why.y + why.height);
+    await page.reload();
+    await page.waitForSelector('#requests [aria-pressed=true]');
+    expect(await page.evaluate<string>(name)).toContain('Ended');
+    await press('Start over');
+    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+  });
+
+  it('shows the way to an approval first on a phone, while there is none', async () => {
+    await page.setViewportSize(PHONE);
+    await press('Sign in as Bea Ortiz');
+    await page.getByRole('link', { name: 'Approve Road Helper' }).waitFor();
+    expect(await pane('buyer').isVisible()).toBe(false);
+  });
+
+  it('fades the end of a line that scrolls, and nothing at its end', async () => {
+    await signIn();
+    const isCovered = (selector: string): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const line = document.querySelector('${selector}');
+        const fade = getComputedStyle(line, '::after');
+        const width = parseFloat(fade.width);
+        const last = line.lastElementChild.getBoundingClientRect();
+        const isShown = fade.display !== 'none' && fade.backgroundImage.includes('gradient');
+        const isCut = line.scrollWidth > line.clientWidth;
+        const fadeBegins = line.getBoundingClientRect().right - width;
+        return { isCut, isShown, isLastFaded: last.right > fadeBegins };
+      })()`);
+    const scrollToEnd = (selector: string): Promise<unknown> =>
+      page.evaluate(`document.querySelector('${selector}').scrollTo(1e6, 0)`);
+    for (const [size, selector] of [
+      [{ ...DESKTOP, width: 1_280 }, '.requests'],
+      [PHONE, '.requests'],
+      [PHONE, '.buttons'],
+    ] as const) {
+      await page.setViewportSize(size);
+      await page.evaluate(`document.querySelector('${selector}').scrollTo(0, 0)`);
+      expect(await isCovered(selector)).toEqual({ isCut: true, isShown: true, isLastFaded: true });
+      await scrollToEnd(selector);
+      await eventually(async () =>
+        expect(await isCovered(selector)).toMatchObject({ isLastFaded: false }),
+      );
+    }
+  });
+
   it('shows each since, the entries it returned, and what an import changed', async () => {
     await signIn();
     await both();
@@ -320,7 +391,7 @@ describeWithBrowser('the page of the demo', () => {
     const first = await poll.locator('dd').first().innerText();
     await press('A price arrives');
     await until(
-      `document.querySelector('.said').innerText.includes('poll had it') && document.querySelector('.came').innerText.includes('lowest $39,745')`,
+      `document.querySelector('.said').innerText.includes('Road Helper received it') && document.querySelector('.came').innerText.includes('lowest $39,745')`,
     );
     await until(
       `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
@@ -355,6 +426,7 @@ describeWithBrowser('the page of the demo', () => {
     const text = await dialog.innerText();
     expect(text).toMatch(/GET \/api\/v1\/deal-sets\/5e0+-\S+ HTTP\/1\.1/);
     expect(text).toMatch(/HTTP\/1\.1 200 OK\n(.+\n)*Service-API-Version: 2026-10-13/);
+    expect(text).toMatch(/^RateLimit: .+\nRateLimit-Policy: /m);
     expect(await accessibilityProblems(page)).toEqual([]);
     const curl = await dialog.locator('pre').first().innerText();
     const [, token = '', url = ''] =
@@ -376,6 +448,12 @@ describeWithBrowser('the page of the demo', () => {
     await both();
     await press('Anna revokes approval');
     await pane('assistant').getByText('401').waitFor();
+    expect(await pane('assistant').locator('.refused.fresh').count()).toBe(1);
+    expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
+    await page.reload();
+    await pane('assistant').getByText('Anna has revoked the approval.').waitFor();
+    expect(await pane('assistant').locator('.refused.fresh').count()).toBe(0);
+    await page.waitForSelector('.pane.buyer .price');
     expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
     expect(await accessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'Approve Road Helper' }).click();
@@ -388,6 +466,8 @@ describeWithBrowser('the page of the demo', () => {
   it('reports that an assistant which was never approved receives nothing', async () => {
     await signIn('Bea Ortiz');
     await pane('assistant').getByText('gets nothing').waitFor();
+    expect(await pane('assistant').innerText()).toContain('Bea has not approved Road Helper.');
+    expect(await pane('assistant').locator('.fresh').count()).toBe(0);
     expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
     expect(await accessibilityProblems(page)).toEqual([]);
   });

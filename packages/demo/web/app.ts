@@ -1,4 +1,5 @@
 import type { ListEntry, PollBatch } from '@deal-sets/client';
+import { highlight } from './changes.js';
 import { withheld } from './compare.js';
 import { button, el, place, replace, type Child } from './dom.js';
 import { align, Pane } from './pane.js';
@@ -7,7 +8,14 @@ import { inOrder, requestsList } from './requests-list.js';
 import { readState, type Buyer, type PageState } from './session.js';
 import { entryId, LIST_PATH, Side } from './side.js';
 import { controlStrip, type Strip } from './strip.js';
-import { firstName, introduction, showSignedOut, signedInAs, signInAgain } from './welcome.js';
+import {
+  firstName,
+  introduction,
+  showEverything,
+  showSignedOut,
+  signedInAs,
+  signInAgain,
+} from './welcome.js';
 
 const STILL = matchMedia('(prefers-reduced-motion: reduce)');
 const NARROW = matchMedia('(max-width: 60rem)');
@@ -25,6 +33,10 @@ class BuyerPage {
   readonly #tabs: Tabs;
   /** When the action began whose change has not been shown yet, in epoch milliseconds. */
   #revealSinceMs = Infinity;
+  /** Whether the buyer revoked the approval on this page. */
+  #isRevoked = false;
+  /** When the service first rejected the assistant's token, in epoch milliseconds. */
+  #rejectedAtMs: number | undefined;
 
   constructor(
     private readonly state: PageState,
@@ -62,7 +74,7 @@ class BuyerPage {
       ),
     };
     this.#strip = controlStrip(
-      firstName(buyer),
+      { buyer: firstName(buyer), assistant: name },
       () =>
         this.#buyer.entries.get(this.#selected ?? '')?.kind === 'deal_set'
           ? this.#selected
@@ -84,6 +96,8 @@ class BuyerPage {
       this.#panes.assistant.element,
     );
     document.body.classList.add('signed-in');
+    // A phone shows one half: the one with the way to an approval.
+    if (assistant.accessToken === null) this.#tabs.show('assistant');
     // Drawn at once, so that nothing moves when the requests arrive.
     this.#draw();
     void this.#buyer.follow();
@@ -106,11 +120,13 @@ class BuyerPage {
   #connect(accessToken: string | null): void {
     if (accessToken === null) {
       this.#assistant.problem = { code: 'unauthenticated', status: 401, untilMs: null };
-      this.#log.stop('not approved: nothing to poll with');
+      this.#log.stop('stopped: not approved');
       this.#draw();
       return;
     }
     this.#accessToken = accessToken;
+    this.#isRevoked = false;
+    this.#rejectedAtMs = undefined;
     this.#assistant.problem = undefined;
     void this.#assistant.follow();
   }
@@ -118,8 +134,13 @@ class BuyerPage {
   #onAction(action: string, beganMs: number): void {
     this.#revealSinceMs = beganMs;
     if (action === 'restore') void this.#renewApproval();
-    // On a phone the half with the change may be hidden.
-    if (action === 'revoke') this.#tabs.show('assistant');
+    // A change may be in a part that both halves receive.
+    showEverything();
+    if (action === 'revoke') {
+      this.#isRevoked = true;
+      // On a phone the half with the change may be hidden.
+      this.#tabs.show('assistant');
+    }
     this.#reveal();
   }
 
@@ -153,8 +174,9 @@ class BuyerPage {
       if (batch.entries.length > 0 && batch.since !== '') this.#strip.arrived();
     }
     // The assistant's requests may arrive first. The selection is kept until the buyer's are read.
-    if (this.#buyer.hasRead && !this.#buyer.entries.has(this.#selected ?? ''))
-      this.#selected = firstOf(this.#buyer);
+    if (this.#buyer.hasRead && !this.#buyer.entries.has(this.#selected ?? '')) {
+      this.#keepSelected(firstOf(this.#buyer));
+    }
     const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
     if (batch.since === '' || isSelected) await this.#readSelected();
     else if (batch.entries.length > 0) this.#draw();
@@ -163,6 +185,7 @@ class BuyerPage {
   #onProblem(side: Side): void {
     if (side === this.#assistant && side.problem) {
       const { status, code, untilMs } = side.problem;
+      if (status === 401) this.#rejectedAtMs ??= Date.now();
       if (untilMs === null) this.#log.stop(`stopped: ${status} ${code}`);
       else this.#log.stop(`${status} ${code}: waits, then repeats the same since`);
     }
@@ -171,12 +194,17 @@ class BuyerPage {
   }
 
   #select(id: string): void {
-    this.#selected = id;
-    sessionStorage.setItem(this.#place, id);
+    this.#keepSelected(id);
     this.#draw();
     void this.#readSelected();
     // Where the panes are below the list, the page scrolls to them.
     if (NARROW.matches) place('panes').scrollIntoView();
+  }
+
+  /** Remembers the selection across a reload, also one that the page made. */
+  #keepSelected(id: string | undefined): void {
+    this.#selected = id;
+    if (id !== undefined) sessionStorage.setItem(this.#place, id);
   }
 
   async #readSelected(): Promise<void> {
@@ -216,24 +244,34 @@ class BuyerPage {
 
   #notApproved(): Child {
     const { name } = this.state.assistant;
-    return el(
-      'div.refused.fresh',
-      { 'data-changed-at': Date.now() },
+    const panel = el(
+      'div.refused',
       el('p.status-code', '401'),
       el('h3', `${name} gets nothing`),
-      el(
-        'p',
-        `${firstName(this.buyer)} has not approved ${name}, or has revoked the approval. Every call fails, even with a token that has not expired.`,
-      ),
+      el('p', this.#whyNothing()),
       el('p', el('a.button', { href: '/page/connect' }, `Approve ${name}`)),
     );
+    return this.#rejectedAtMs === undefined ? panel : highlight(panel, this.#rejectedAtMs);
+  }
+
+  #whyNothing(): string {
+    const { name, isRevoked } = this.state.assistant;
+    const buyer = firstName(this.buyer);
+    if (this.#isRevoked || isRevoked) {
+      return `${buyer} has revoked the approval. Every call fails, even with a token that has not expired.`;
+    }
+    if (this.#rejectedAtMs === undefined) {
+      return `${buyer} has not approved ${name}. Every call fails.`;
+    }
+    return `The service no longer accepts the token: the approval was revoked, or the token has expired.`;
   }
 }
 
 /** Returns why the actions do not fit this request; undefined if they do. */
 function whyNoAction(entry: ListEntry): string | undefined {
-  if (entry.kind === 'single') return 'This request went to one dealership: choose one to several.';
-  if (entry.section === 'inactive') return 'This request has ended: choose another, or start over.';
+  if (entry.kind === 'single')
+    return 'This request went to a single dealership. Choose a request to several.';
+  if (entry.section === 'inactive') return 'This request has ended. Choose another, or start over.';
   return undefined;
 }
 

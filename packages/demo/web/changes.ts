@@ -51,13 +51,17 @@ export class Changes {
    * was.
    */
   mark(element: HTMLElement, key: string): HTMLElement {
-    const changedAtMs = this.#changedAtMs.get(key) ?? 0;
-    const ageMs = Date.now() - changedAtMs;
-    if (ageMs < HIGHLIGHT_MS) {
-      element.classList.add('fresh');
-      element.dataset['changedAt'] = String(changedAtMs);
-      element.style.animationDelay = `-${ageMs}ms`;
-    }
-    return element;
+    return highlight(element, this.#changedAtMs.get(key) ?? 0);
   }
+}
+
+/** Highlights an element that changed recently, at a time in epoch milliseconds. */
+export function highlight(element: HTMLElement, changedAtMs: number): HTMLElement {
+  const ageMs = Date.now() - changedAtMs;
+  if (ageMs < HIGHLIGHT_MS) {
+    element.classList.add('fresh');
+    element.dataset['changedAt'] = String(changedAtMs);
+    element.style.animationDelay = `-${ageMs}ms`;
+  }
+  return element;
 }

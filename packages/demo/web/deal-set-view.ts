@@ -205,7 +205,8 @@ export function singleView(
       el('h3', carName(car)),
       el(
         'p.header-line',
-        compare.value(mine.dealerLabel, other?.dealerLabel) ?? 'The dealership has no name yet.',
+        compare.value(mine.dealerLabel, other?.dealerLabel) ??
+          'Name hidden until she unlocks or chooses the dealership.',
       ),
       el(
         'dl.facts',

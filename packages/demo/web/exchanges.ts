@@ -43,6 +43,8 @@ export class Recorder {
 
 /** In the service's spelling; `fetch` returns every name in lower case. */
 const SPELLINGS: Readonly<Record<string, string>> = {
+  ratelimit: 'RateLimit',
+  'ratelimit-policy': 'RateLimit-Policy',
   'service-api-version': 'Service-API-Version',
   'www-authenticate': 'WWW-Authenticate',
 };
@@ -62,13 +64,13 @@ function requestText({ who, url, requestHeaders }: Exchange): string {
   return lines.join('\n');
 }
 
-/** The response as text, its body laid out for reading. */
+/** The response as text, with a formatted body. */
 function responseText({ status, statusText, headers, body }: Exchange): string {
   const lines = headers.map(([name, value]) => `${title(name)}: ${value}`);
-  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', laidOut(body)].join('\n');
+  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', formatted(body)].join('\n');
 }
 
-function laidOut(body: string): string {
+function formatted(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);
   } catch {
@@ -103,7 +105,7 @@ export function showExchange(exchange: Exchange | undefined): void {
     ),
     curlPart(exchange),
     titled('Request', requestText(exchange)),
-    titled('Response, its body laid out for reading', responseText(exchange)),
+    titled('Response (body formatted)', responseText(exchange)),
   );
   on(dialog, { close: () => dialog.remove() });
   place('dialogs').append(dialog);
@@ -116,7 +118,7 @@ function curlPart(exchange: Exchange): Child {
   const copy = button('Copy', () => {
     navigator.clipboard.writeText(line).then(
       () => (said.textContent = 'Copied.'),
-      () => (said.textContent = 'The browser refused. Select the line and copy it.'),
+      () => (said.textContent = 'Could not copy. Select the line and copy it.'),
     );
   });
   return [

@@ -119,7 +119,7 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
  * (2.4).
  */
 const PARTNER_CONDITIONS =
-  'It pays the service a subscription and has agreed to honor its written price while the car is available, if you qualify for any rebates, incentives or financing in that price.';
+  'This dealership pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for the rebates, incentives and financing in that price.';
 
 /** A false flag is not shown: it may also mean that the status is not known yet. */
 function badges(compare: Comparison, row: Row, other: Row | undefined): Child {

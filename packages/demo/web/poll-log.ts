@@ -40,16 +40,17 @@ export class PollLog {
   }
 
   draw(): void {
-    const news = this.#idle === 0 ? 'something new' : `${this.#idle} without news`;
+    const news =
+      this.#idle === 0 ? 'something new' : `${plural(this.#idle, 'poll')} without changes`;
     this.#state.textContent = this.#stopped ?? `every 2 s · ${news}`;
     replace(
       this.#panel,
       this.#last && current(this.#last.batch),
       this.#last && httpButton(this.#last.exchange, 'the latest poll'),
-      el('h3', `What came, the latest first (${this.#came.length} of at most ${KEPT})`),
+      el('h3', `Received, newest first (last ${KEPT})`),
       el(
         'ol.came.scrolls',
-        { 'data-key': 'came', tabindex: 0, 'aria-label': 'What came' },
+        { 'data-key': 'came', tabindex: 0, 'aria-label': 'Received' },
         this.#came.map((line) => el('li', line)),
       ),
     );

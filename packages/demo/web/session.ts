@@ -3,7 +3,12 @@ export interface PageState {
   readonly buyer: Buyer | null;
   readonly buyers: readonly Buyer[];
   /** The buyer's assistant, with an access token while the buyer approves it. */
-  readonly assistant: { readonly name: string; readonly accessToken: string | null };
+  readonly assistant: {
+    readonly name: string;
+    readonly accessToken: string | null;
+    /** Whether the buyer approved it and then revoked the approval. */
+    readonly isRevoked: boolean;
+  };
 }
 
 export interface Buyer {

@@ -17,6 +17,13 @@ interface Action {
   readonly needsRequest?: boolean;
 }
 
+/** The names that the strip shows. */
+interface Names {
+  /** The buyer's first name. */
+  readonly buyer: string;
+  readonly assistant: string;
+}
+
 const actionsOf = (buyer: string): readonly Action[] => [
   { name: 'reply', label: 'A dealership replies', needsRequest: true },
   { name: 'price', label: 'A price arrives', needsRequest: true },
@@ -26,22 +33,18 @@ const actionsOf = (buyer: string): readonly Action[] => [
   { name: 'restore', label: 'Start over', look: 'quiet' },
 ];
 
-/**
- * The buttons that make things happen. Each imports records, as a supplier does.
- *
- * @param buyer the buyer's first name.
- */
+/** The buttons that make things happen. Each imports records, as a supplier does. */
 export function controlStrip(
-  buyer: string,
+  { buyer, assistant }: Names,
   selectedDealSet: () => string | undefined,
   onDone: (action: string, beganMs: number) => void,
 ): Strip {
   const said = el(
-    'span.said',
+    'p.said',
     { role: 'status' },
-    'Each button changes the data, as a supplier would.',
+    'Each button changes the demo’s data. Watch both halves.',
   );
-  const why = el('span.why', { id: 'why' });
+  const why = el('p.why', { id: 'why' });
   let startedMs: number | undefined;
   let message = '';
   const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
@@ -79,12 +82,12 @@ export function controlStrip(
         'div.buttons',
         buttons.map(({ pressed }) => pressed),
       ),
-      el('p.strip-text', why, said),
+      el('div.strip-text', why, said),
     ],
     arrived: () => {
       if (startedMs === undefined) return;
       const seconds = (Date.now() - startedMs) / 1000;
-      said.textContent = `${message} The assistant’s poll had it ${seconds.toFixed(1)} s later.`;
+      said.textContent = `${message} ${assistant} received it ${seconds.toFixed(1)} s later.`;
       startedMs = undefined;
     },
   };

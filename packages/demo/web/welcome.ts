@@ -31,6 +31,12 @@ export function introduction(
   ];
 }
 
+/** Turns the switch for the differences off. */
+export function showEverything(): void {
+  const differences = document.querySelector<HTMLInputElement>('#differences:checked');
+  differences?.click();
+}
+
 export const firstName = ({ name }: Buyer): string => name.split(' ')[0] ?? name;
 
 export function signedInAs(buyer: Buyer): Child {
@@ -61,7 +67,7 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
     el('h1', 'One request, two readers'),
     el(
       'p.lead',
-      `Anna is buying a car and asks dealerships for their best price. She sees the dealerships’ names, distances and messages. ${assistant.name}, the AI assistant she approved, sees the same prices without any of that. Sign in as Anna to see both side by side.`,
+      `Anna is buying a car and asks dealerships for their best price. She sees distances, messages and the names of dealerships that she has unlocked or chosen. ${assistant.name}, the AI assistant she approved, sees the same prices without any of that. Sign in as Anna to see both side by side.`,
     ),
     el(
       'form',

@@ -52,6 +52,13 @@ export class Approvals {
     return approvals.filter(({ revokedAt }) => revokedAt === null);
   }
 
+  /** Whether the buyer has approved the assistant before, but does not now. */
+  async isRevoked(buyerId: string, clientId: string): Promise<boolean> {
+    const approvals = await approvalsOf(this.grants.manager, buyerId);
+    const ofClient = approvals.filter((approval) => approval.clientId === clientId);
+    return ofClient.length > 0 && ofClient.every(({ revokedAt }) => revokedAt !== null);
+  }
+
   /** Ends an approval: the next call with its tokens is rejected, and so is a refresh. */
   async revoke(buyerId: string, id: string): Promise<void> {
     const grant = await this.grants.findOneBy({ buyerId, id, revokedAt: IsNull() });

@@ -52,6 +52,11 @@ export class PageAssistant {
     );
   }
 
+  /** Whether the buyer's approval of the assistant was revoked. */
+  isRevoked(buyerId: string): Promise<boolean> {
+    return this.approvals.isRevoked(buyerId, CLIENT_ID);
+  }
+
   /** Takes the approval back; false when there is none. */
   async revoke(buyerId: string): Promise<boolean> {
     this.#tokens.delete(buyerId);

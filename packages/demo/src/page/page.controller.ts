@@ -13,7 +13,12 @@ import {
 import { AppError, Public, Settings } from '@deal-sets/service';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';
-import { BuyerSessions, DEMO_BUYERS, type DemoBuyer } from '../sign-in/buyer-sessions.js';
+import {
+  BuyerSessions,
+  DEMO_BUYERS,
+  firstNameOf,
+  type DemoBuyer,
+} from '../sign-in/buyer-sessions.js';
 import { formBody } from '../web-forms/form-body.js';
 import { OwnOriginGuard } from '../web-forms/own-origin.guard.js';
 import { PageErrorFilter } from '../web-forms/page-error.filter.js';
@@ -26,7 +31,12 @@ import { WorldActions, type ActionResult } from './world-actions.js';
 interface PageState {
   readonly buyer: DemoBuyer | null;
   readonly buyers: readonly DemoBuyer[];
-  readonly assistant: { readonly name: string; readonly accessToken: string | null };
+  readonly assistant: {
+    readonly name: string;
+    readonly accessToken: string | null;
+    /** Whether the buyer approved the assistant and then revoked the approval. */
+    readonly isRevoked: boolean;
+  };
 }
 
 /** The page at `/`. */
@@ -98,7 +108,8 @@ export class PageController {
     const buyer = (await this.sessions.buyerOf(raw)) ?? null;
     const { name } = this.assistant;
     const accessToken = buyer && (await this.assistant.tokenOf(buyer.id));
-    return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken } };
+    const isRevoked = buyer !== null && (await this.assistant.isRevoked(buyer.id));
+    return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken, isRevoked } };
   }
 
   /** Leads the buyer to the approval page on behalf of the page's assistant. */
@@ -117,7 +128,7 @@ export class PageController {
   ): Promise<FastifyReply> {
     if (query['error'] === 'access_denied') {
       return sendPage(reply, {
-        title: 'You did not approve',
+        title: `You refused ${this.assistant.name}`,
         body: markup`<p>${this.assistant.name} was not approved and gets none of your data.</p>`,
       });
     }
@@ -137,20 +148,20 @@ export class PageController {
     const fields = await formBody(raw);
     const buyer = await this.sessions.buyerOf(raw);
     if (!buyer) throw new AppError('unauthenticated');
-    if (action === 'revoke') return this.#revoke(buyer.id);
+    if (action === 'revoke') return this.#revoke(buyer);
     const target = { buyerId: buyer.id, dealSetId: fields.get('dealSetId') ?? '' };
     const result = await this.world.run(action, target);
     if (!result) throw new AppError('not_found');
     return result;
   }
 
-  async #revoke(buyerId: string): Promise<ActionResult> {
-    const isDone = await this.assistant.revoke(buyerId);
+  async #revoke(buyer: DemoBuyer): Promise<ActionResult> {
+    const isDone = await this.assistant.revoke(buyer.id);
     const { name } = this.assistant;
     return {
       isDone,
       message: isDone
-        ? `She revoked the approval. The next call of ${name} fails with 401.`
+        ? `${firstNameOf(buyer.id)} revoked the approval. The next call of ${name} fails with 401.`
         : `${name} is not approved, so there is nothing to revoke.`,
     };
   }

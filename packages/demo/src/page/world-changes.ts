@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ImportRecord } from '@deal-sets/service/operations';
+import { firstNameOf } from '../sign-in/buyer-sessions.js';
 
 type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;
@@ -112,7 +113,7 @@ export const unlock: Change = (set, records, now) => {
   if (!row) return 'Every dealership with a price is unlocked. “Start over” locks them again.';
   return {
     records: [{ ...row, unlockedAt: now }],
-    message: 'She unlocked a dealership. Only she can see its name.',
+    message: `${firstNameOf(set.buyerId)} unlocked a dealership. Only she can see its name.`,
   };
 };
 

@@ -19,6 +19,12 @@ export const DEMO_BUYERS: readonly DemoBuyer[] = [
   { id: OTHER_BUYER_ID, name: 'Bea Ortiz' },
 ];
 
+/** Returns the first name of a buyer of the demo. */
+export function firstNameOf(buyerId: string): string {
+  const [firstName] = DEMO_BUYERS.find(({ id }) => id === buyerId)?.name.split(' ') ?? [];
+  return firstName ?? 'The buyer';
+}
+
 const DAY_SECONDS = 86_400;
 
 /** The website's sessions in the service's own store, so that the cookie also works for its API. */

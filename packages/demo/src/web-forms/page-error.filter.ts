@@ -13,7 +13,7 @@ interface ErrorText {
 
 const NOT_FOUND: ErrorText = {
   status: 404,
-  title: 'There is no such page',
+  title: 'Page not found',
   text: 'Nothing is served at this address.',
 };
 const FORBIDDEN: ErrorText = {

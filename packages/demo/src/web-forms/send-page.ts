@@ -92,7 +92,7 @@ export function pageText(title: string, body: Html): string {
         <main>
           <h1>${title}</h1>
           ${body}
-          <p class="note"><a href="/">To the demo’s page</a></p>
+          <p class="note"><a href="/">Back to the demo</a></p>
         </main>
       </body>
     </html> `.source;
