@@ -42,8 +42,9 @@ export class DocumentationPage {
           ? this.#pageDocument
           : this.description.document,
       customSiteTitle: 'Deal Sets',
-      // Swagger's own bar offers to load other descriptions.
-      customCss: '.swagger-ui .topbar { display: none }',
+      // Swagger's own bar offers to load other descriptions. A phone breaks long words instead of
+      // scrolling sideways.
+      customCss: '.swagger-ui .topbar { display: none } .swagger-ui { overflow-wrap: anywhere }',
       swaggerOptions: {
         oauth2RedirectUrl: publicUrl && `${publicUrl}${DOCS_PATH}/oauth2-redirect.html`,
         initOAuth: { usePkceWithAuthorizationCodeGrant: true },

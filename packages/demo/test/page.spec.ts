@@ -93,6 +93,23 @@ describeWithBrowser('the page of the demo', () => {
     },
   );
 
+  it('has an API documentation that does not scroll sideways on a phone', async () => {
+    await page.setViewportSize(PHONE);
+    await page.goto(`${service.url}/api/v1/docs`);
+    await page.locator('.opblock').first().waitFor();
+    for (const operation of await page.locator('.opblock-summary-control').all()) {
+      await operation.click();
+    }
+    await page.locator('.opblock-body .responses-table').nth(1).waitFor();
+    const tooWide = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.swagger-ui *')]
+        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+        .map((element) => element.tagName + '.' + element.className)`,
+    );
+    expect(tooWide).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+  });
+
   it('shows names only to the buyer, and marks what the assistant does not receive', async () => {
     await signIn();
     await both();
