@@ -18,7 +18,9 @@ async function withSettings(
   settings: Settings,
   work: (service: TestService) => Promise<void> | void,
 ): Promise<void> {
-  const service = await TestService.start({ database, settings });
+  // The port of the settings is not the host application's.
+  const hostApplication = { port: 0 };
+  const service = await TestService.start({ database, settings, hostApplication });
   try {
     await work(service);
   } finally {

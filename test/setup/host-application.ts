@@ -144,6 +144,8 @@ class ShopController {
 export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
   /** Called before the application is initialised. */
   readonly configure?: (app: INestApplication) => void;
+  /** The application's own port. Default: that of the settings. */
+  readonly port?: number;
 }
 
 /**
@@ -156,7 +158,7 @@ export async function startHost(
   adapter: HostAdapter,
   options: DealSetsModuleOptions,
   log: Log,
-  { imports = [], configure }: HostApplication = {},
+  { imports = [], configure, port = options.settings.port }: HostApplication = {},
 ): Promise<{ readonly app: INestApplication; readonly url: string; stop(): Promise<void> }> {
   @Module({
     imports: [
@@ -216,7 +218,7 @@ export async function startHost(
     { ui: false, raw: ['json'], jsonDocumentUrl: `${HOST_PREFIX}/api/v1/openapi.json` },
   );
   try {
-    await app.listen(options.settings.port, '127.0.0.1');
+    await app.listen(port, '127.0.0.1');
   } catch (error) {
     await app.close();
     throw error;
