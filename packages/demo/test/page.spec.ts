@@ -369,6 +369,11 @@ describeWithBrowser('the page of the demo', () => {
 
   it('fades the end of a line that scrolls, and nothing at its end', async () => {
     await signIn();
+    // The text beside the actions leaves them one line.
+    await page.setViewportSize({ ...DESKTOP, width: 1_280 });
+    await until(
+      `new Set([...document.querySelectorAll('.buttons button')].map(({ offsetTop }) => offsetTop)).size === 1`,
+    );
     const isCovered = (selector: string): Promise<unknown> =>
       page.evaluate(`(() => {
         const line = document.querySelector('${selector}');

@@ -9,11 +9,12 @@ const KEPT = 8;
  * The assistant's poll: one line that opens to each `since`, its response, and the entries in it.
  */
 export class PollLog {
+  readonly #interval = el('span');
   readonly #state = el('span.poll-state');
   readonly #panel = el('div.poll-panel');
   readonly element = el(
     'details.poll',
-    el('summary', el('strong', 'Live poll'), this.#state),
+    el('summary', el('strong', 'Live poll'), this.#interval, this.#state),
     this.#panel,
   );
   readonly #came: Child[] = [];
@@ -42,7 +43,8 @@ export class PollLog {
   draw(): void {
     const news =
       this.#idle === 0 ? 'something new' : `${plural(this.#idle, 'poll')} without changes`;
-    this.#state.textContent = this.#stopped ?? `every 2 s · ${news}`;
+    this.#interval.textContent = this.#stopped === undefined ? ' · every 2 s' : '';
+    this.#state.textContent = this.#stopped ?? news;
     replace(
       this.#panel,
       this.#last && current(this.#last.batch),
