@@ -49,6 +49,6 @@ export function assertSettings(values: Partial<SettingsValues> | null | undefine
     throw new Error(`useFactory: expected an object with settings, not ${typeof values}`);
   }
   if (!(values.settings instanceof Settings)) {
-    throw new Error('settings: expected what loadSettings returns');
+    throw new Error('settings: expected the result of loadSettings or createSettings');
   }
 }
