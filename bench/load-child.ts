@@ -24,7 +24,7 @@ export interface LoadResult {
   readonly failures: number;
 }
 
-/** The longest wait for the last responses at the end of the time. */
+/** How long to wait for outstanding responses after the measurement ends, in seconds. */
 const LAST_ANSWERS_SECONDS = 10;
 
 /**

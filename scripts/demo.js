@@ -18,7 +18,7 @@ async function isPortFree(port, host) {
   try {
     await once(server, 'listening');
   } catch (error) {
-    // The demo reports any other error.
+    // Treats the port as free after any other error; the demo then reports that error itself.
     return error.code !== 'EADDRINUSE';
   }
   server.close();

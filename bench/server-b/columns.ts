@@ -25,7 +25,7 @@ export type RowOf<All extends Columns> = {
 };
 
 const columnOf = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
-/** The row mapper of each type of values. */
+/** Creates a column of each value type. */
 export const column = {
   text: columnOf<string | null>,
   word: columnOf<string>,

@@ -3,7 +3,7 @@ import { CLIENT_ID } from '../kernel/principal.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './token-issuer.js';
 
-/** What a verified credential of an assistant says, whatever its form. */
+/** The contents of an assistant's verified credential, whatever its format. */
 export interface AssistantCredential {
   /** The buyer who approved the assistant: of a JWT, the `sub` claim. */
   readonly buyerId: string;

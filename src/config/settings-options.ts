@@ -69,7 +69,7 @@ function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.join(',');
-  // The endpoint is on for no buyer. An empty text would count as unset.
+  // An empty set turns the endpoint off. An empty text would count as unset.
   if (value instanceof Set) return value.size === 0 ? 'off' : [...value].join(',');
   // The contact of the API description, whose variable has the address alone.
   if (typeof value === 'object') return Object.values(value).join(' ');

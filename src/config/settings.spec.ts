@@ -222,7 +222,7 @@ describe('loadSettings', () => {
     ],
   ])('rejects %s when it is wrong, without printing it', (name, expected, ...values) => {
     const lines = values.map((value) => linesOf({ ...RIGHT, [name]: value }));
-    // The same line for different values.
+    // Every wrong value gives the same line.
     for (const found of lines) expect(found).toEqual(lines[0]);
     expect(lines[0]).toEqual([
       expect.stringMatching(new RegExp(`^${name}: expected ${expected}.+`)) as string,

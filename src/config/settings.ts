@@ -19,7 +19,9 @@ export interface DatabaseOptions {
   readonly readerUrl: string | undefined;
   /** Login role of the assistants' reads. Undefined: `url`, switched to the reading role. */
   readonly assistantUrl: string | undefined;
-  /** A read replica of deal data, or the one address of a proxy before several. Never for sign-in. */
+  /**
+   * A read replica of deal data, or the one address of a proxy before several. Never for sign-in.
+   */
   readonly replicaUrl: string | undefined;
   /** Hold the passwords of the addresses, which then have none; read at each connect. */
   readonly passwordFile: string | undefined;
@@ -65,7 +67,7 @@ export abstract class Settings {
   abstract readonly port: number;
   /**
    * The base of absolute URLs, by default the loopback address that the service listens on.
-   * Undefined when it is not known, which is never the case with MCP.
+   * Undefined when it is not known. It is always known when MCP is on.
    */
   abstract readonly publicUrl: string | undefined;
   /** Whether `/mcp` is served. */

@@ -119,7 +119,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('integer', nullable('listing_mileage')) listingMileage!: number | null;
   @Column('bigint', nullable('listing_listed_at_cents')) listingListedAtCents!: number | null;
 
-  /** What may be shown of the listing, to anyone. */
+  /** The parts of the listing that may be shown to any principal. */
   @Column('integer', { ...nullable('shown_year'), ...KEPT }) shownYear!: number | null;
   @Column('text', { ...nullable('shown_make'), ...KEPT }) shownMake!: string | null;
   @Column('text', { ...nullable('shown_model'), ...KEPT }) shownModel!: string | null;

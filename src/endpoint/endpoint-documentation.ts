@@ -26,8 +26,8 @@ import {
 import { ErrorResponse } from './error-response.dto.js';
 
 /**
- * Adds an endpoint to the API description, using only its policy. `SuccessResponses` adds the success
- * response.
+ * Adds an endpoint to the API description, using only its policy. `SuccessResponses` adds the
+ * success response.
  */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
   const { scope, rateClass, summary, description = '', deprecated, sunset } = policy;
@@ -224,6 +224,6 @@ function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): Meth
     session: ApiSecurity('session'),
     assistant: ApiSecurity('oauth', [scope]),
   };
-  // The boot check rejects an unknown type with a message.
+  // Leaves out unknown types here; the boot check rejects them with a message.
   return PRINCIPAL_TYPES.filter((type) => principals.includes(type)).map((type) => schemes[type]);
 }

@@ -53,7 +53,7 @@ export const HTTP_LIMITS = {
  * request.
  */
 const QUIET_MS = 250;
-/** How often idle connections are closed after that. */
+/** The interval at which idle connections are closed after `QUIET_MS`. */
 const CLOSE_IDLE_INTERVAL_MS = 100;
 /** After the deadline of the last request, the time for its response to be received. */
 const LAST_RESPONSE_MS = 1_000;
@@ -204,8 +204,8 @@ function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessag
 }
 
 /**
- * Invalid percent-encoding is kept as literal text, so such an id runs through the normal checks
- * and ends as 404.
+ * Invalid percent-encoding is kept as literal text, so such an id gets the normal checks and a 404
+ * response.
  */
 function routableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);

@@ -29,8 +29,8 @@ export class RequestContext {
   /** Whether only the contract's statuses are sent; set when the call enters an endpoint. */
   hasContractStatusesOnly = false;
   /**
-   * What a success of the handler consists of, where it declares that; set when the call enters an
-   * endpoint.
+   * The kind of body that the handler declares for a successful response, if it declares one; set
+   * when the call enters an endpoint.
    */
   content?: ResponseContent | undefined;
   /**

@@ -9,7 +9,7 @@ import { tap, type Observable } from 'rxjs';
 import { contextOf } from './request-context.js';
 
 /**
- * Sends the headers that a handler filled in by `@ResponseHeaders`, once everything after the
+ * Sends the headers that a handler set through `@ResponseHeaders`, once everything after the
  * handler has succeeded. An error response has none of them.
  */
 @Injectable()

@@ -25,7 +25,7 @@ export class McpResponseInterceptor implements NestInterceptor {
     const response = execution.switchToHttp().getResponse<object>();
     const { httpAdapter } = this.adapters;
     const send = ({ status, body }: McpHttpResponse): string | undefined => {
-      // `DealSetsApi` has redacted the buyer's data in it.
+      // `DealSetsApi` has already redacted the buyer's data in this body.
       contextOf(execution).isRedacted = true;
       httpAdapter.status(response, status);
       if (body === '') return undefined;

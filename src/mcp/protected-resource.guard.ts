@@ -44,7 +44,7 @@ export class ProtectedResourceGuard implements CanActivate {
   ): void {
     const requestedOrigin = `${new URL(publicUrl).protocol}//${host}`;
     const isOwnHost = HOST.test(host) && this.#isOwn(requestedOrigin, publicUrl);
-    // An origin has no path and no user, and is that of a web page.
+    // Accepts only a bare origin: a URL with a path or user information is not an origin.
     const isAllowedOrigin =
       origin === undefined ||
       this.settings.corsOrigins.includes(origin) ||

@@ -54,7 +54,8 @@ export class DocumentationPage {
 
   /**
    * The description with the credentials that a person can enter on the page. A browser sends the
-   * session cookie by itself, and lets no page set it. The flow needs the page's own address.
+   * session cookie by itself, and lets no page set it. The OAuth flow is offered only if
+   * `publicUrl` is known.
    */
   get #pageDocument(): OpenAPIObject {
     const document = structuredClone(this.description.document);

@@ -83,7 +83,7 @@ class WishesController {
   }
 }
 
-/** No test here reads anything. */
+/** No test in this file connects to the database, so the URL need not work. */
 function settings(env: Readonly<Record<string, string>> = {}): Settings {
   return loadSettings({
     DATABASE_URL: 'postgres://127.0.0.1:1/none',

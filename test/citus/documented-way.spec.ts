@@ -71,7 +71,7 @@ describe('the documented way onto Citus and back', () => {
     plain = await createTestDatabase();
     ok(await onPlain(['import', '--backfill', '-'], world));
     before = await responsesOf(plain);
-    // A database in use, which was migrated and loaded while it was a single PostgreSQL.
+    // The database is migrated and loaded before it is distributed.
     ok(await cluster.run(['migrate']));
     ok(await cluster.run(['import', '--backfill', '-'], world));
   });

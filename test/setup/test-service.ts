@@ -126,7 +126,7 @@ export class TestService {
       const running = await (HOST
         ? startHost(HOST, module, log, options.hostApplication)
         : openService(module, log));
-      // The agent may reuse a connection just when the server closes it as idle.
+      // The HTTP agent may reuse a connection at the moment when the server closes it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');

@@ -1,8 +1,8 @@
 import { RateLimitStorage } from '@deal-sets/service';
 
 /**
- * Counters of Acme's own: a sliding log in this process. In earnest they are shared by its
- * instances.
+ * Counters of Acme's own: a sliding log in this process. In production, all instances must share
+ * the counters.
  */
 export class AcmeCounters extends RateLimitStorage {
   readonly #hits = new Map<string, number[]>();

@@ -173,7 +173,7 @@ export interface components {
             summary: components["schemas"]["Summary"];
             /** @description Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked. Null for an assistant. */
             lowestWrittenDistanceMiles: number | null;
-            /** @description Display text: the dealerships the buyer chose. Two entries can read the same. For an assistant always a description of the car. */
+            /** @description Display text: the dealerships the buyer chose. Two entries can read the same. An assistant always gets a description of the car. */
             chosenLabels: string[];
             /** @description Opaque ids of the members, in no meaningful order. */
             memberIds: string[];
@@ -258,7 +258,7 @@ export interface components {
             kind: "question";
             /** @description The row it belongs to. */
             rowKey: string;
-            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            /** @description Display text: the row’s label. An assistant always gets a description of the car. */
             label: string;
             /** @description Opaque id of the prompt, when there is one. */
             promptId: string | null;
@@ -282,7 +282,7 @@ export interface components {
             kind: "draft";
             /** @description The row it belongs to. */
             rowKey: string;
-            /** @description Display text: the row’s label. For an assistant always a description of the car. */
+            /** @description Display text: the row’s label. An assistant always gets a description of the car. */
             label: string;
             /** @description Opaque id of the draft. */
             requestId: string;
@@ -321,7 +321,7 @@ export interface components {
         Hero: {
             /** @description The row’s key. */
             rowKey: string;
-            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. For an assistant always a description of the car. */
+            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. An assistant always gets a description of the car. */
             label: string;
             /** @description Out-the-door price in writing, US cents. */
             otdCents: number;
@@ -358,7 +358,7 @@ export interface components {
         Row: {
             /** @description Identifies the row; refer to a row by it, never by its label. */
             rowKey: string;
-            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. For an assistant always a description of the car. */
+            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. An assistant always gets a description of the car. */
             label: string;
             /** @description The dealership is not named yet: the buyer neither unlocked nor chose it. */
             hidden: boolean;

@@ -20,7 +20,7 @@ export interface ResponsePromise<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Creates the promise of the data from that of both. */
+/** Creates the promise of the data from the promise of the data and its response. */
 export function responsePromise<T>(call: Promise<WithResponse<T>>): ResponsePromise<T> {
   const data = call.then((result) => result.data);
   return Object.assign(data, {

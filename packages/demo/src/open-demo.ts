@@ -21,7 +21,7 @@ export class DemoWorld {
     private readonly databaseUrl: string,
     /** Value of a session cookie with which the demo buyer is signed in for a day. */
     readonly cookieValue: string,
-    /** As they were loaded at the start. */
+    /** The demo world's records as first loaded. */
     private readonly original: readonly ImportRecord[],
   ) {
     this.#current = new Map(original.map((record) => [record.id, record]));

@@ -24,13 +24,13 @@ const CATCH_UP_MS = 1000;
 const AHEAD_OF_CLOCK_MS = 100;
 
 /**
- * Returns the `since` for the next call, in milliseconds since 1970: no entry that neither call
- * returns can have an earlier stamp.
+ * Returns the `since` for the next call, in milliseconds since 1970: every entry with an earlier
+ * stamp is returned by this call or the next one.
  *
  * - More remains: the last stamp of the page. Entries with the same stamp are on the page.
  * - No writer was active: the clock when the read began, because a later writer stamps after it.
- * - A writer was active, or the server is a replica, which cannot tell: the newest visible stamp,
- *   because every later stamp is above it.
+ * - A writer was active, or the server is a replica, where active writers cannot be detected: the
+ *   newest visible stamp, because every later stamp is above it.
  *
  * The result stays behind the read by `marginMs`, at least one millisecond: for stamps within the
  * same millisecond or between the call and the read, and for a clock that is set back a little. The

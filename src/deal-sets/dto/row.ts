@@ -22,10 +22,10 @@ export const MILES = { type: 'decimal' } as const;
 const BAND = { enum: DISTANCE_BANDS } as const;
 
 /**
- * Appended to the descriptions of labels that contain the dealership's name for the buyer: what an
- * assistant gets instead.
+ * States what an assistant gets in place of the dealership's name. Appended to the description of
+ * each label that shows the buyer that name.
  */
-export const ASSISTANT_LABEL_NOTE = 'For an assistant always a description of the car.';
+export const ASSISTANT_LABEL_NOTE = 'An assistant always gets a description of the car.';
 
 const LABEL =
   'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.';

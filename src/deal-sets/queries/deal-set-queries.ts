@@ -184,7 +184,7 @@ export class DealSetQueries {
     const last = rows.at(-1);
     if (!last) throw new Error('the feed statement returned no row');
     const snapshot: FeedSnapshot = {
-      // The clock of the probe where there was one: it is earlier than the page's snapshot.
+      // Uses the probe's clock if a probe ran, because it is earlier than the page's snapshot.
       readAtMs: probe?.readAtMs ?? last.readAtMs,
       // A replica cannot tell, and the feed of an unknown buyer has no lock.
       isQuiet: probe?.isQuiet ?? false,

@@ -5,8 +5,8 @@ import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
 import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
 
 /**
- * Whether the buyer has unlocked or chosen the dealership of the price check `p`. `sql/` has the same
- * condition on rows of other names.
+ * Whether the buyer has unlocked or chosen the dealership of the price check `p`. The files in
+ * `sql/` repeat this condition under other aliases.
  */
 export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
 const SEEN_COLUMNS = ['p.unlocked_at', 'p.chosen_at'];

@@ -39,7 +39,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
         // The rest of a buyer's data is deleted by its foreign keys.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
-        // Remembers the erasure, so that an import does not restore the buyer.
+        // Records the erasure, so that an import does not restore the buyer.
         await manager.query(
           `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
           [buyer],

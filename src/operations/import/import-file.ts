@@ -114,7 +114,8 @@ export async function importFile(
         }),
       CROSSED,
     );
-    // The outcome of a commit that is broken off would be unknown.
+    // Checks for an abort before COMMIT, because the outcome of an interrupted COMMIT would be
+    // unknown.
     signal?.throwIfAborted();
     isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');

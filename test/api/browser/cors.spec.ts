@@ -46,7 +46,7 @@ function preflight(target: TestService, path: string, origin?: string): Promise<
   });
 }
 
-/** The headers that concern other origins. */
+/** Returns the names of the response's CORS headers, `Vary` included. */
 function corsHeaders({ headers }: HttpResponse): string[] {
   return Object.keys(headers).filter((name) => /^(access-control-|vary$)/.test(name));
 }

@@ -112,7 +112,7 @@ export class ApprovalController {
     const buyer = await this.sessions.buyerOf(raw);
     const id = fields.get('id') ?? '';
     if (!UUID.test(id)) throw new AppError('invalid_request');
-    // The buyer has signed out meanwhile: the page asks for a sign-in.
+    // Without a session nothing is revoked, and `/approvals` shows the sign-in form.
     if (buyer) await this.approvals.revoke(buyer.id, id);
     return reply.redirect('/approvals', 303);
   }

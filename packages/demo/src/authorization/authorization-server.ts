@@ -64,7 +64,10 @@ export class AuthorizationServer {
     await this.#answer(request, response);
   }
 
-  /** Issues a token without the approval page, in the form of the token endpoint (RFC 9068). */
+  /**
+   * Issues a token without the approval page, in the format that the token endpoint uses (RFC
+   * 9068).
+   */
   issueToken({ buyerId, clientId, scope, ttlSeconds }: DemoToken): Promise<string> {
     const nowSeconds = Math.floor(Date.now() / 1000);
     return new SignJWT({ client_id: clientId, scope })

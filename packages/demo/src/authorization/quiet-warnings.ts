@@ -1,8 +1,8 @@
 /* eslint-disable no-console -- where the library writes */
 
 /**
- * Suppresses the warnings of `oidc-provider` that have no meaning here. This file is imported
- * before it. All other warnings are printed.
+ * Suppresses the warnings of `oidc-provider` that have no meaning here. Import this file before the
+ * library. All other warnings are printed.
  */
 const KNOWN = [
   // Printed on Node 20. No maintained version of the library leaves it out. The features that the

@@ -57,7 +57,7 @@ export class PageAssistant {
     return this.approvals.isRevoked(buyerId, CLIENT_ID);
   }
 
-  /** Takes the approval back; false when there is none. */
+  /** Revokes the approval. @returns false if there is none. */
   async revoke(buyerId: string): Promise<boolean> {
     this.#tokens.delete(buyerId);
     const approval = await this.#approvalOf(buyerId);

@@ -3,8 +3,8 @@ import { AppError, Settings } from '@deal-sets/service';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Requires the demo's own `Host`; another is a name that some web page made lead here. This is
- * enough for addresses that programs call, which send no `Origin`.
+ * Rejects a request with any other `Host`, because a web page can point a name of its own at this
+ * machine (DNS rebinding). This is enough for addresses that programs call, which send no `Origin`.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {
