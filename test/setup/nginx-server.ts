@@ -37,8 +37,13 @@ export class NginxServer {
    *
    * @param serverName the host name of the configuration.
    * @param instances host and port of each instance.
+   * @param locations further locations of the server, as an operator would add them.
    */
-  static async start(serverName: string, instances: readonly string[]): Promise<NginxServer> {
+  static async start(
+    serverName: string,
+    instances: readonly string[],
+    locations = '',
+  ): Promise<NginxServer> {
     const directory = temporaryDirectory('nginx');
     chmodSync(directory, 0o755);
     const port = await freePort();
@@ -53,7 +58,8 @@ export class NginxServer {
       .replace(/(^ {2}server 10\.0\.0\..*\n)+/m, (servers) => {
         const [first = ''] = servers.split(/^(?= {2}server)/m);
         return instances.map((address) => first.replace(/10[.\d:]+/, address)).join('');
-      });
+      })
+      .replace(/^ {2}location \/ \{$/m, (location) => `${locations}\n${location}`);
     writeFileSync(path.join(directory, 'deal-sets.conf'), site);
     writeFileSync(path.join(directory, 'nginx.conf'), mainConfiguration(directory));
     execFileSync(PROGRAM!, ['-t', '-c', path.join(directory, 'nginx.conf')], { stdio: 'pipe' });

@@ -3,6 +3,7 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { load, smallWorld } from '../../builders/index.js';
+import { fencedBlocks } from '../../setup/documented-commands.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { describeWithNginx, NginxServer } from '../../setup/nginx-server.js';
@@ -11,6 +12,10 @@ import { signInHeaders, TestService, type Credential } from '../../setup/test-se
 
 const SERVER_NAME = 'api.deal-sets.test';
 const PUBLIC_URL = `https://${SERVER_NAME}`;
+/** The documented locations, which remove the prefix `/deals`. */
+const PREFIX_LOCATIONS = fencedBlocks('docs/operations.md', '### A path prefix')
+  .map(({ code }) => code)
+  .join('\n');
 /** More than the burst that the configuration allows. */
 const FLOOD = 400;
 
@@ -41,6 +46,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     nginx = await NginxServer.start(
       SERVER_NAME,
       instances.map((port) => `127.0.0.1:${port}`),
+      PREFIX_LOCATIONS,
     );
   });
   afterAll(async () => {
@@ -172,6 +178,25 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     const accepted = await send('/mcp', { method: 'POST', credential, headers, body });
     expect(accepted.status).toBe(200);
     expect(accepted.body.includes('"name":"get_deal_set"')).toBe(true);
+  });
+
+  it.each([LIST, `/deals${LIST}`])('sends its own request id with %s', async (path) => {
+    const headers = { 'x-request-id': 'of-the-client' };
+    const { status, headers: received } = await send(path, { credential: assistant, headers });
+    expect(status).toBe(200);
+    const id = received['service-request-id'] as string;
+    await eventually(() => {
+      const line = service.logLines.find((text) => text.includes(id)) ?? '{}';
+      const { gatewayRequestId } = JSON.parse(line) as { gatewayRequestId?: string };
+      expect(gatewayRequestId).toMatch(/^[0-9a-f]{32}$/);
+    });
+  });
+
+  it('removes a path prefix, also from the address of the metadata', async () => {
+    const path = '/.well-known/oauth-protected-resource';
+    const plain = await send(path);
+    const prefixed = await send(`${path}/deals`);
+    expect([prefixed.status, prefixed.body.toString()]).toEqual([200, plain.body.toString()]);
   });
 
   it('rejects a body that is too large', async () => {
