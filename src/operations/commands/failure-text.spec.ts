@@ -57,6 +57,13 @@ describe('failureText', () => {
     );
   });
 
+  it('names the attribute that a database user who creates a role needs', () => {
+    const error = new DatabaseError('permission denied to create role', 6, 'error');
+    expect(failureText(Object.assign(error, { code: '42501' }))).toBe(
+      'The database user may not create roles: a superuser has to grant it CREATEROLE.',
+    );
+  });
+
   it('names the writers that a command met until it gave up', () => {
     expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
   });

@@ -12,6 +12,8 @@ const OTHER_FORM =
   'The tables of this database have another form: migrate an empty database, and load the data into it.';
 /** The driver's error for it has no code. */
 const NO_TLS = 'The server does not support SSL connections';
+/** The message of PostgreSQL when a user without CREATEROLE creates a role. */
+const NO_ROLE_CREATION = 'permission denied to create role';
 const NO_FILE = 'There is no such file: check the path.';
 const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may use.';
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -60,6 +62,9 @@ export function failureText(error: unknown): string | undefined {
     return `Port ${port} is taken: stop what listens there, or set ${setting} to another.`;
   }
   if (code === '42501') {
+    if (message === NO_ROLE_CREATION) {
+      return 'The database user may not create roles: a superuser has to grant it CREATEROLE.';
+    }
     // PostgreSQL names the object but no data in it: `permission denied for table buyer`.
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
     return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
