@@ -63,7 +63,7 @@ export async function token({ buyer, client, scope, ttl }: TokenOptions): Promis
  * @throws {CommandError} for an unknown buyer.
  */
 export async function session({ buyer, ttl }: { buyer: string; ttl: number }): Promise<void> {
-  await withDatabase(async (dataSource, { sessionCookie }) => {
+  await withDatabase(async (dataSource, settings) => {
     const value = randomBytes(32).toString('base64url');
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
@@ -82,7 +82,8 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
         });
       }),
     );
-    printResult(`Cookie: ${sessionCookie}=${value}`);
+    writeAuditLine(settings, { action: 'session', buyer });
+    printResult(`Cookie: ${settings.sessionCookie}=${value}`);
   });
 }
 

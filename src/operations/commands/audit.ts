@@ -4,7 +4,7 @@ import { Log } from '../../observability/logger.js';
 
 /** What a command did, and to whom: ids alone, never names or contact data. */
 export interface AuditedAct {
-  readonly action: 'approve' | 'erase' | 'export' | 'restamp' | 'revoke';
+  readonly action: 'approve' | 'erase' | 'export' | 'restamp' | 'revoke' | 'session';
   /** The id of the buyer; absent: all buyers. */
   readonly buyer?: string | undefined;
   /** The client id of the assistant. */
