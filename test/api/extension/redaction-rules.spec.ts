@@ -97,7 +97,7 @@ describe('a host application’s own redaction rules', () => {
   it('fail the request when one throws, and hide when one returns an invalid value', async () => {
     const broken: RedactionRule = {
       facts: ['year'],
-      fields: ['Row.sellingPriceCents'],
+      fields: ['Row.sellingPriceCents', 'Hero.sellingPriceCents', 'Hero.taxesAndFeesCents'],
       from: () => {
         throw new Error('rule of Redwood');
       },
