@@ -27,7 +27,8 @@ afterAll(() => demo.stop());
 
 /** Feeds lines to a shell as a paste does, one by one. */
 async function paste(lines: string, shell: string, ...options: string[]) {
-  const child = spawn(shell, options, { env: childEnvironment() });
+  // In a session of its own: an interactive shell would stop at the terminal of the test run.
+  const child = spawn(shell, options, { env: childEnvironment(), detached: true });
   child.stdin.end(lines);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { stdout, stderr };
