@@ -94,10 +94,10 @@ function verifiedPrincipal(identified: unknown, type: Principal['type']): Princi
   if (principal?.type !== type) throw new AppError('unauthenticated');
   const { clientId = '', scopes } = principal;
   const buyerId = parseUuid(principal.buyerId);
+  if (buyerId === undefined) throw unverifiable('BUYER_ID_NOT_UUID');
   const hasClient = type === 'session' || (typeof clientId === 'string' && clientId !== '');
-  if (buyerId === undefined || !hasClient || !(scopes instanceof Set)) {
-    throw new AppError('auth_unverifiable', { cause: new Error('the principal is incomplete') });
-  }
+  if (!hasClient) throw unverifiable('CLIENT_ID_MISSING');
+  if (!(scopes instanceof Set)) throw unverifiable('SCOPES_NOT_A_SET');
   if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });
   return frozenPrincipal({
     type,
@@ -108,4 +108,17 @@ function verifiedPrincipal(identified: unknown, type: Principal['type']): Princi
     isHosted: principal.isHosted !== false,
     seesChanges: principal.seesChanges === true,
   });
+}
+
+function unverifiable(reason: InvalidPrincipalError['code']): AppError {
+  return new AppError('auth_unverifiable', { cause: new InvalidPrincipalError(reason) });
+}
+
+/** A principal that cannot be used. The log line of the request has the code. */
+class InvalidPrincipalError extends Error {
+  override readonly name = 'InvalidPrincipalError';
+
+  constructor(readonly code: 'BUYER_ID_NOT_UUID' | 'CLIENT_ID_MISSING' | 'SCOPES_NOT_A_SET') {
+    super('an authenticator or a store returned an incomplete principal');
+  }
 }

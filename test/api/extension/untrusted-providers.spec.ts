@@ -154,6 +154,24 @@ describe('an incomplete value of a host application’s store', () => {
     expect((await service.get(LIST, world.session)).status).toBe(status);
   });
 
+  it('has its reason in the log when a session names no buyer', async () => {
+    const linesBefore = service.logLines.length;
+    own.set(SessionStore, () =>
+      Promise.resolve({ buyerId: 'Redwood', expiresAt, revokedAt: null }),
+    );
+    expect((await service.get(LIST, world.session)).status).toBe(503);
+    await eventually(() => {
+      const lines = service.logLines.slice(linesBefore).map((line): unknown => JSON.parse(line));
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          code: 'auth_unverifiable',
+          error: 'InvalidPrincipalError',
+          errorCode: 'BUYER_ID_NOT_UUID',
+        }),
+      );
+    });
+  });
+
   it.each<[number, object]>([
     [200, { scopes: ['offers:read'] }],
     [503, {}],
