@@ -7,7 +7,7 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { Settings, type DatabaseOptions } from '../config/settings.js';
+import { Settings, sourceOf, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { Log } from '../observability/logger.js';
@@ -32,12 +32,21 @@ const readDataSource = (
     name,
     imports,
     inject: [Settings],
-    useFactory: ({ database }: Settings) => ({
-      ...readOptions(name, database.url, database),
-      manualInitialization: true,
-    }),
+    useFactory: (settings: Settings) => {
+      assertDatabaseAddress(settings);
+      const { database } = settings;
+      return { ...readOptions(name, database.url, database), manualInitialization: true };
+    },
     dataSourceFactory: (options) => ReadDataSource.create(options as DataSourceOptions),
   });
+
+/** @throws {Error} naming the setting when the database has no address. */
+function assertDatabaseAddress(settings: Settings): void {
+  const { url, readerUrl } = settings.database;
+  if (url !== undefined || readerUrl !== undefined) return;
+  const setting = sourceOf(settings).nameOf('DATABASE_URL');
+  throw new Error(`the database has no address: set ${setting}`);
+}
 
 /** Creates the `ReadDatabase`, with data sources for the replica where there is one. */
 export async function readDatabase(

@@ -96,8 +96,7 @@ export function readOptions(
  * are sent, because poolers reject them; the operations guide sets the same values with
  * `ALTER ROLE`.
  *
- * @throws {Error} when there is no address, which happens only when a start forgot the embedded
- *   database.
+ * @throws {Error} when there is no address. The module checks this before, to name the setting.
  */
 function readingAddress(
   serverUrl: string | undefined,
@@ -110,7 +109,7 @@ function readingAddress(
     assistant: [settings.assistantUrl, settings.assistantPasswordFile],
   }[type];
   if (login !== undefined && isPrimary) return { url: login, passwordFile: loginPasswordFile };
-  if (serverUrl === undefined) throw new Error('the database has no address: set DATABASE_URL');
+  if (serverUrl === undefined) throw new Error('the database has no address');
   const url = new URL(serverUrl);
   if (login === undefined) {
     const urlOptions = url.searchParams.get('options');

@@ -70,6 +70,17 @@ describe('the settings of a host application', () => {
     });
   });
 
+  it('stop the boot without a database, and the error names the setting as the host sets it', async () => {
+    const unset = [
+      [loadSettings({}), 'set DATABASE_URL'],
+      [loadSettings({}, { prefix: 'DEAL_SETS_' }), 'set DEAL_SETS_DATABASE_URL'],
+      [createSettings({ isProduction: false }), 'set database.url'],
+    ] as const;
+    for (const [settings, message] of unset) {
+      await expect(TestService.start({ database, settings })).rejects.toThrow(message);
+    }
+  });
+
   it('stop the boot when they have a flag that no endpoint declares', async () => {
     const options = { isProduction: false, database: { url: database.url } };
     const misspelt = [
