@@ -1,6 +1,13 @@
 import type { Principal } from '../kernel/principal.js';
-import { fieldPath, type CustomFieldRegistry, type FieldPath } from '../redaction/field.js';
+import {
+  fieldPath,
+  fieldsOf,
+  reachableDtos,
+  type CustomFieldRegistry,
+  type FieldPath,
+} from '../redaction/field.js';
 import type { PriceCheckFacts, RequestFacts } from './domain/facts.js';
+import { DealSetResponse, ListResponse } from './dto/responses.js';
 import { DISPLAY_TEXT_FIELDS, type Replacements } from './replacements.js';
 
 /** The name of a listing fact that a rule may hide. */
@@ -104,7 +111,18 @@ function problemOfField(path: string): string | undefined {
   for (const [fact, fields] of Object.entries<readonly string[]>(LISTING_FACTS)) {
     if (fields.includes(path)) return `${repeats}: hide the listing fact ${fact}`;
   }
-  return path === 'Row.ended' ? `${repeats}: it cannot be hidden` : undefined;
+  if (path === 'Row.ended') return `${repeats}: it cannot be hidden`;
+  return isRequiredText(path) ? `${path} is a display text: use \`replace\`` : undefined;
+}
+
+/** Whether a field is a display text that can be neither null nor left out. */
+function isRequiredText(path: string): boolean {
+  if (!DISPLAY_TEXT_FIELDS.includes(path)) return false;
+  return reachableDtos([ListResponse, DealSetResponse]).some((dto) =>
+    Object.entries(fieldsOf(dto)).some(
+      ([name, { type }]) => fieldPath(dto, name) === path && !type.isNullable && !type.isOptional,
+    ),
+  );
 }
 
 /** The names of the listing facts that the rules hide from a principal. */
