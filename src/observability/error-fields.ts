@@ -1,3 +1,5 @@
+import { ResponseFieldError } from '../kernel/response-field-error.js';
+
 /**
  * What a log line contains of an error. The message is never logged, because it may quote values of
  * a statement or a token.
@@ -7,6 +9,8 @@ export interface ErrorFields {
   readonly error: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
   readonly errorCode?: string;
+  /** The field of a response whose value did not match its declaration: `Row.acmeScore`. */
+  readonly responseField?: string;
   /** Class and code of its causes, outermost first. */
   readonly causes?: readonly string[];
   /** Stack frames of where it was thrown, without the message above them. */
@@ -27,6 +31,7 @@ export function errorFields(error: unknown): ErrorFields {
     return {
       error: nameOf(error),
       errorCode: codeOf(error),
+      responseField: error instanceof ResponseFieldError ? error.field : undefined,
       causes: causes.length > 0 ? causes : undefined,
       at: at.length > 0 ? at : undefined,
     };

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
+import { ResponseFieldError } from '../kernel/response-field-error.js';
 import {
   CustomFieldRegistry,
   fieldPath,
@@ -27,8 +28,7 @@ export function audienceOf(principal: Principal): Audience {
 /**
  * Returns the redacted copy of a value.
  *
- * @throws {TypeError} for a value that does not match its declaration; the message never contains
- *   the value.
+ * @throws {ResponseFieldError} for a value that does not match its declaration.
  */
 export type Redact = (value: unknown) => unknown;
 
@@ -56,7 +56,9 @@ export function composeRedaction(
     if (known) return known;
     const fields: CompiledField[] = [];
     const redact: Redact = (value) => {
-      if (typeof value !== 'object' || value === null) return rejectValue('an object');
+      if (typeof value !== 'object' || value === null) {
+        throw new ResponseFieldError(dto.name, 'an object');
+      }
       const properties = value as Readonly<Record<string, unknown>>;
       const redacted: Record<string, unknown> = {};
       for (const field of fields) {
@@ -70,62 +72,71 @@ export function composeRedaction(
     compiled.set(dto, redact);
     for (const [name, field] of Object.entries({ ...fieldsOf(dto), ...customFields.get(dto) })) {
       const path = fieldPath(dto, name);
-      const redactField = compileField(field, hidden.has(path));
+      const redactField = compileField(field, path);
       if (redactField === undefined) continue;
       const replace = replaced.get(path);
-      const redact = replace ? compileReplaced(field.type, redactField, replace) : redactField;
+      const redact = replace
+        ? compileReplaced(field.type, path, redactField, replace)
+        : redactField;
       fields.push({ name, isOptional: field.type.isOptional ?? false, redact });
     }
     return redact;
   }
 
   /** Returns undefined when the field is left out. */
-  function compileField({ visibility, type }: Field, isHidden: boolean): Redact | undefined {
-    if (isHidden) return type.isOptional ? undefined : () => null;
+  function compileField({ visibility, type }: Field, path: string): Redact | undefined {
+    if (hidden.has(path)) return type.isOptional ? undefined : () => null;
     switch (visibility[principalType]) {
       case 'unless-hosted':
-        return isHosted ? undefined : compileValue(type);
+        return isHosted ? undefined : compileValue(type, path);
       case 'null':
         return () => null;
       case 'false':
         return () => false;
       case 'same':
       case 'described':
-        return compileValue(type);
+        return compileValue(type, path);
     }
   }
 
-  function compileReplaced(type: FieldType, redact: Redact, replace: Redact): Redact {
-    const redactReplacement = compileValue({ ...type, isNullable: false });
+  function compileReplaced(type: FieldType, path: string, redact: Redact, replace: Redact): Redact {
+    const redactReplacement = compileValue({ ...type, isNullable: false }, path);
     return (value) => {
       const redacted = redact(value);
       return redacted === null ? null : redactReplacement(replace(redacted));
     };
   }
 
-  function compileValue(type: FieldType): Redact {
-    const redactItem = compileItem(type);
-    const redactAll: Redact = type.isList
-      ? (value) => (Array.isArray(value) ? value.map(redactItem) : rejectValue('a list'))
-      : redactItem;
+  function compileValue(type: FieldType, path: string): Redact {
+    const redactItem = compileItem(type, path);
+    const redactList: Redact = (value) => {
+      if (!Array.isArray(value)) throw new ResponseFieldError(path, 'a list');
+      return value.map(redactItem);
+    };
+    const redactAll = type.isList ? redactList : redactItem;
     if (!type.isNullable) return redactAll;
     return (value) => (value === null ? null : redactAll(value));
   }
 
   /** A value that is no list, or an item of one. */
-  function compileItem({ type = 'text', oneOf }: FieldType): Redact {
-    if (oneOf) return compileUnion(oneOf);
+  function compileItem({ type = 'text', oneOf }: FieldType, path: string): Redact {
+    if (oneOf) return compileUnion(oneOf, path);
     if (typeof type === 'function') return compileClass(type());
-    return SCALAR_CHECKS[SCALARS[type].type];
+    const { expected, matches } = SCALAR_CHECKS[SCALARS[type].type];
+    return (value) => {
+      if (!matches(value)) throw new ResponseFieldError(path, expected);
+      return value;
+    };
   }
 
-  function compileUnion({ by, classes }: NonNullable<FieldType['oneOf']>): Redact {
+  function compileUnion({ by, classes }: NonNullable<FieldType['oneOf']>, path: string): Redact {
     const redactByKind = new Map<unknown, Redact>(
       classes().map((dto) => [discriminatorValue(dto, by), compileClass(dto)]),
     );
     return (value) => {
       const kind = (value as Readonly<Record<string, unknown>> | null)?.[by];
-      const redactKind = redactByKind.get(kind) ?? rejectValue('a known kind');
+      const redactKind = redactByKind.get(kind);
+      if (!redactKind) throw new ResponseFieldError(path, 'a known kind');
       return redactKind(value);
     };
   }
@@ -147,16 +158,10 @@ export function discriminatorValue(dto: Type, discriminator: string): string {
   throw new Error(`${fieldPath(dto, discriminator)} names no single word`);
 }
 
-/** Checks by the type of the schema. */
+/** Whether a value matches a scalar type, by the type of the schema. */
 const SCALAR_CHECKS = {
-  string: (value: unknown) => (typeof value === 'string' ? value : rejectValue('text')),
-  boolean: (value: unknown) => (typeof value === 'boolean' ? value : rejectValue('a boolean')),
-  number: (value: unknown) => (Number.isFinite(value) ? value : rejectValue('a number')),
-  integer: (value: unknown) =>
-    Number.isSafeInteger(value) ? value : rejectValue('a safe integer'),
+  string: { expected: 'text', matches: (value: unknown) => typeof value === 'string' },
+  boolean: { expected: 'a boolean', matches: (value: unknown) => typeof value === 'boolean' },
+  number: { expected: 'a number', matches: Number.isFinite },
+  integer: { expected: 'a safe integer', matches: Number.isSafeInteger },
 } as const;
-
-function rejectValue(what: string): never {
-  // The message must not contain the value, which may be withheld.
-  throw new TypeError(`a response holds something other than ${what}`);
-}

@@ -221,10 +221,18 @@ describe('a field that cannot be loaded', () => {
 
   it('makes the response fail when it returns a value of another type', async () => {
     load = ({ ids }) => Promise.resolve(new Map(ids.map((id) => [id, 'Redwood'])));
-    for (const path of [LIST, world.getPath]) {
+    for (const [path, responseField] of [
+      [LIST, 'DealSetEntry.acmeScore'],
+      [world.getPath, 'Row.acmeScore'],
+    ] as const) {
       const answer = await service.get(path, world.session);
       expect([answer.status, answer.code]).toEqual([500, 'internal']);
       expect(answer.text).not.toMatch(/Redwood|CR-V/);
+      await eventually(() =>
+        expect(
+          service.logLines.slice(linesBefore).map((line): unknown => JSON.parse(line)),
+        ).toContainEqual(expect.objectContaining({ code: 'internal', responseField })),
+      );
       expect((await service.get(path, assistant)).status).toBe(200);
     }
   });
