@@ -143,7 +143,7 @@ const LIMIT_MS = 2000;
 export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>>;
 
 /** The injection token of the host application's `CustomFields`. */
-export const CUSTOM_FIELDS = Symbol('own fields');
+export const CUSTOM_FIELDS = Symbol('custom fields');
 
 /**
  * Loads the values of custom fields for a response. A field that fails or is late is null and
@@ -195,7 +195,7 @@ export class CustomFieldLoader {
       return values;
     } catch (error) {
       signal.throwIfAborted();
-      this.log.warn({ field: path, ...errorFields(error) }, 'own field could not be loaded');
+      this.log.warn({ field: path, ...errorFields(error) }, 'custom field could not be loaded');
       return new Map();
     }
   }

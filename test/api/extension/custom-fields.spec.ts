@@ -196,7 +196,7 @@ describe('a field that cannot be loaded', () => {
   const logged = (): unknown[] =>
     service.logLines
       .slice(linesBefore)
-      .filter((line) => line.includes('own field could not be loaded'))
+      .filter((line) => line.includes('custom field could not be loaded'))
       .map((line): unknown => JSON.parse(line));
 
   it.each<[string, () => Promise<unknown>]>([
