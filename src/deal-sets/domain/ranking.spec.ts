@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { NEW_PRICE_CHECK, priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import {
+  NEW_PRICE_CHECK,
+  priceCheckFacts,
+  UNKNOWN_LISTING,
+} from '../../../test/builders/arbitrary-facts.js';
 import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from './ranking.js';
 import type { PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
@@ -45,6 +49,15 @@ describe('rank', () => {
   });
 
   it('orders groups by their lowest price, then by trim, the unknown trim last', () => {
+    const priced = (id: string, trim: string | null): PriceCheckFacts => ({
+      ...NEW_PRICE_CHECK,
+      id,
+      listing: { ...UNKNOWN_LISTING, trim },
+      otdCents: 3_000_000,
+      writtenAt: '2026-11-01T10:00:00.000Z',
+    });
+    const equal = [priced('a', null), priced('b', 'LX'), priced('c', 'EX')];
+    expect(rank(equal).map(({ trim }) => trim)).toEqual(['EX', 'LX', null]);
     everyRows((facts) => {
       const groups = rank(facts);
       groups.slice(1).forEach((group, index) => {
