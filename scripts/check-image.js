@@ -113,7 +113,8 @@ function runStep(text, { root, workdir, env }) {
   const startedAt = Date.now();
   execFileSync('/bin/sh', ['-c', text], {
     cwd: path.join(root, workdir),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    // With the machine's settings of npm, certificates and proxies.
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   console.log(`${text}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
