@@ -41,7 +41,7 @@ const DESCRIBED = {
   'car.powertrain': 'Powertrain of the configuration that the buyer asked for',
   'search.buyerZip': 'The buyer’s search ZIP code',
   'search.radiusMiles': 'The search radius',
-  'counts.total': 'Dealerships the search found',
+  'counts.total': 'How many dealerships the search found',
   headerLine: 'Display text: a one-line summary',
   lowestWrittenDistanceMiles: 'Miles to the dealership of the lowest',
   'distanceMiles of a row': 'Miles to the dealership. Until',
