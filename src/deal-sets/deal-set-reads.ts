@@ -64,6 +64,8 @@ export function readFor(principal: Principal): ReadFor {
 export abstract class DealSetReads {
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
   abstract list(principal: Principal, call: ListCall, deadline: Deadline): Promise<ListRead>;
-  /** @param id any text; one that is no id of a deal set of the buyer is `not_found`. */
+  /**
+   * @param id any text. A text that is not the id of one of the buyer's deal sets is `not_found`.
+   */
   abstract get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead>;
 }

@@ -53,8 +53,8 @@ export type HandlerResult<Response extends ResponseDeclaration> = Response exten
  * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
  * API description.
  *
- * @typeParam Response - the type of `response`. With a class, the handler returns an instance of it,
- *   or an object with the same properties.
+ * @typeParam Response - the type of `response`. With a class, the handler returns an instance of
+ *   it, or an object with the same properties.
  */
 export interface EndpointPolicy<
   Response extends ResponseDeclaration = ResponseDeclaration,
@@ -118,8 +118,8 @@ export const Public =
   };
 
 /**
- * Marks a route of the service that is no endpoint, such as its OAuth metadata. Global guards and
- * interceptors of a host application skip it as they skip endpoints.
+ * Marks a route of the service that is not an endpoint, such as its OAuth metadata. Global guards
+ * and interceptors of a host application skip it as they skip endpoints.
  */
 export const ServiceRoute = Reflector.createDecorator<true>();
 

@@ -82,7 +82,10 @@ const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [504, 'unavailable'],
 ]);
 
-/** Returns the error code for the status of an HTTP exception; undefined for one that is no error. */
+/**
+ * Returns the error code for the status of an HTTP exception; undefined for a status that is not an
+ * error.
+ */
 export function codeOfStatus(status: number): ErrorCode | undefined {
   if (status < 400 || status > 599) return undefined;
   return CODE_OF_STATUS.get(status) ?? (status < 500 ? 'invalid_request' : 'internal');

@@ -69,7 +69,7 @@ export class McpProtocol {
 
   /**
    * @param message the body of a POST, as the guards admitted it.
-   * @throws what a tool throws that is no result of a tool: it becomes an HTTP error response.
+   * @throws an error of a tool that is not a tool result. It becomes an HTTP error response.
    */
   async answer(
     message: unknown,

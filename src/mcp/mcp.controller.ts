@@ -54,7 +54,7 @@ export class McpController {
   })
   async handleMessage(
     @CurrentPrincipal() principal: Principal,
-    // A host application may leave a body that is no JSON undefined.
+    // In a host application the body can be undefined if it is not JSON.
     @Body(new DefaultValuePipe({})) message: McpMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,

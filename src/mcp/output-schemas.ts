@@ -12,9 +12,9 @@ const TIME: JsonSchema = { type: 'string', format: 'date-time' };
 
 /** The output schemas of the tools. */
 export interface OutputSchemas {
-  /** Of `list_price_requests`. */
+  /** The output schema of `list_price_requests`. */
   readonly list: OutputSchema;
-  /** Of `get_deal_set`. */
+  /** The output schema of `get_deal_set`. */
   readonly get: OutputSchema;
 }
 

@@ -118,7 +118,7 @@ export function composeRedaction(
     return (value) => (value === null ? null : redactAll(value));
   }
 
-  /** A value that is no list, or an item of one. */
+  /** A value that is not a list, or an item of a list. */
   function compileItem({ type = 'text', oneOf }: FieldType, path: string): Redact {
     if (oneOf) return compileUnion(oneOf, path);
     if (typeof type === 'function') return compileClass(type());

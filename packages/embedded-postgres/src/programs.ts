@@ -14,7 +14,7 @@ export class EmbeddedPostgresError extends Error {
     });
   }
 
-  /** Of a system error on one of its files. */
+  /** Returns the error for a system error on one of its files. */
   static ofFile(error: unknown, path: string): EmbeddedPostgresError {
     if (error instanceof EmbeddedPostgresError) return error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';

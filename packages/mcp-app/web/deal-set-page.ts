@@ -13,7 +13,7 @@ export interface DealSetPage {
   readonly next?: Continuation;
 }
 
-/** Reads a result of the tool; undefined for an error and for what is no deal set. */
+/** Reads a result of the tool; undefined for an error and for anything that is not a deal set. */
 export function readPage(result: CallToolResult): DealSetPage | undefined {
   const content = result.structuredContent as Partial<DealSetPage> | undefined;
   if (result.isError === true || !Array.isArray(content?.data?.ranked)) return undefined;
@@ -32,7 +32,9 @@ export function mergePages(before: DealSetPage, after: DealSetPage): DealSetPage
   return { ...after, data: { ...after.data, ranked, needsYou } };
 }
 
-/** Returns the input that reads more offers; undefined where only rows that are not ranked remain. */
+/**
+ * Returns the input that reads more offers; undefined where only rows that are not ranked remain.
+ */
 export function nextOffers({ next }: DealSetPage): Continuation | undefined {
   return next?.part === 'everyone_else' ? undefined : next;
 }

@@ -1,7 +1,9 @@
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
 
-/** A sub-select by key: with a join, wrong statistics could make the planner scan all dealerships. */
+/**
+ * A sub-select by key: with a join, wrong statistics could make the planner scan all dealerships.
+ */
 const CHOSEN_NAMES = `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
     SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
     FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`;
@@ -26,9 +28,9 @@ export const ENTRY_FACTS = {
   carYear: column<number | null>('r', 'car_year'),
   carMake: column<string | null>('r', 'car_make'),
   carModel: column<string | null>('r', 'car_model'),
-  /** Of a single request, as its listing shows it. */
+  /** The trim of a single request, as its listing shows it. */
   listedTrim: column<string | null>('r', 'car_trim'),
-  /** Of a deal set, as the buyer configured it. */
+  /** The trim of a deal set, as the buyer configured it. */
   requestedTrim: sessionOnly(column<string | null>('s', 'car_trim'), 'text'),
   exteriorColor: sessionOnly(column<string | null>('s', 'car_exterior_color'), 'text'),
   interiorColor: sessionOnly(column<string | null>('s', 'car_interior_color'), 'text'),

@@ -16,7 +16,7 @@ export interface Rule<T> {
   readonly absent?: boolean;
   /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
   readonly conversion?: { toRow(text: string): string; fromRow(text: string): string };
-  /** Of an object: the rules of its keys, and what the names of their columns begin with. */
+  /** Set for an object: the rules of its keys, and the prefix of their columns' names. */
   readonly nested?: { readonly rules: Rules; readonly prefix: string };
   /** Carries the type only; no rule sets it. */
   readonly value?: T;
