@@ -474,6 +474,9 @@ describeWithBrowser('the page of the demo', () => {
     expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
     await page.reload();
     await pane('assistant').getByText('Anna has revoked the approval.').waitFor();
+    expect(await page.locator('.lead').innerText()).toBe(
+      'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.',
+    );
     expect(await pane('assistant').locator('.refused.fresh').count()).toBe(0);
     await page.waitForSelector('.pane.buyer .price');
     expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
@@ -489,6 +492,7 @@ describeWithBrowser('the page of the demo', () => {
     await signIn('Bea Ortiz');
     await pane('assistant').getByText('gets nothing').waitFor();
     expect(await pane('assistant').innerText()).toContain('Bea has not approved Road Helper.');
+    expect(await page.locator('.lead').innerText()).toContain('Bea has not approved Road Helper,');
     expect(await pane('assistant').locator('.fresh').count()).toBe(0);
     expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
     expect(await accessibilityProblems(page)).toEqual([]);

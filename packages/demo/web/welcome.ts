@@ -2,13 +2,13 @@ import { button, el, on, place, replace, type Child } from './dom.js';
 import type { Buyer, PageState } from './session.js';
 
 /**
- * The introduction of the page, with the switch for the differences.
+ * Creates the introduction of the page, with the "Show only differences" switch.
  *
- * @param onChange called when the switch has changed what is shown.
+ * @param onChange called after the switch has changed what is shown.
  */
 export function introduction(
   buyer: Buyer,
-  { name, accessToken }: PageState['assistant'],
+  assistant: PageState['assistant'],
   onChange: () => void,
 ): readonly Child[] {
   const differences = on(el('input', { type: 'checkbox', id: 'differences', role: 'switch' }), {
@@ -18,27 +18,33 @@ export function introduction(
       onChange();
     },
   });
-  const first = firstName(buyer);
   return [
     el('h1', 'One request, two readers'),
-    el(
-      'p.lead',
-      accessToken === null
-        ? `${first} has not approved ${name}, an AI assistant, so it gets none of her data.`
-        : `${first} asked dealerships for prices. ${name}, her AI assistant, gets every price, but no names, distances or messages.`,
-    ),
+    el('p.lead', lead(firstName(buyer), assistant)),
     el('label.switch', { for: 'differences' }, differences, el('span', 'Show only differences')),
   ];
 }
 
-/** Turns the switch for the differences off. */
+/** Returns the sentence under the heading, by the state of the buyer's approval. */
+function lead(buyer: string, { name, accessToken, isRevoked }: PageState['assistant']): string {
+  if (accessToken !== null) {
+    return `${buyer} asked dealerships for prices. ${name}, her AI assistant, gets every price, but no names, distances or messages.`;
+  }
+  return isRevoked
+    ? `${buyer} has withdrawn her approval of ${name}, an AI assistant, so it gets none of her data.`
+    : `${buyer} has not approved ${name}, an AI assistant, so it gets none of her data.`;
+}
+
+/** Turns the "Show only differences" switch off. */
 export function showEverything(): void {
   const differences = document.querySelector<HTMLInputElement>('#differences:checked');
   differences?.click();
 }
 
+/** Returns a buyer's first name. */
 export const firstName = ({ name }: Buyer): string => name.split(' ')[0] ?? name;
 
+/** Creates the line with the signed-in buyer and the sign-out button. */
 export function signedInAs(buyer: Buyer): Child {
   return el(
     'form',
@@ -48,6 +54,7 @@ export function signedInAs(buyer: Buyer): Child {
   );
 }
 
+/** Creates the message of a pane whose buyer session has ended. */
 export function signInAgain(): Child {
   return el(
     'div.refused',
@@ -60,7 +67,7 @@ export function signInAgain(): Child {
   );
 }
 
-/** The page of a visitor who has not signed in. */
+/** Shows the page of a visitor who has not signed in. */
 export function showSignedOut({ buyers, assistant }: PageState): void {
   replace(
     place('intro'),
@@ -98,7 +105,7 @@ const WHO_READS_WHAT = [
   ['Questions and replies', 'word for word', 'only that there are some'],
 ] as const;
 
-/** A table of who reads what. */
+/** Creates a table of what each principal sees. */
 function whoReadsWhat(assistant: string): Child {
   const heads = ['Anna sees', `${assistant} sees`].map((head) => el('th', { scope: 'col' }, head));
   const rows = WHO_READS_WHAT.map(([what, ...cells]) => [
