@@ -10,8 +10,8 @@ const SINCE_HOURS = 5;
 const HOUR_MS = 3_600_000;
 
 /**
- * Shell commands at `/curl`, with the credentials of the demo's buyer and of the buyer's assistants
- * in variables.
+ * Serves shell commands at `/curl`, with the credentials of the demo's buyer and of the buyer's
+ * assistants in variables.
  */
 @Controller()
 @Public()

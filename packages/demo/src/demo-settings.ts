@@ -12,10 +12,10 @@ const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
  * Returns the settings of the demo. Everyone on this machine can sign in as one of its buyers, so
  * it serves this machine only.
  *
- * @param jwksUrl where the service finds the demo's own keys. Default: where the issuer publishes
- *   them.
- * @throws {DemoRefused} in production, on an address that other machines can reach, and with a
- *   configured issuer.
+ * @param jwksUrl the address from which the service reads the demo's own keys. Default: the address
+ *   at which the issuer publishes them.
+ * @throws {DemoStartError} in production, on an address that other machines can reach, on port 0,
+ *   and with a configured issuer.
  */
 export function demoSettings(
   env: NodeJS.ProcessEnv,
@@ -29,25 +29,23 @@ export function demoSettings(
     throw new DemoStartError('The demo is not for production: unset NODE_ENV=production.');
   }
   if (!LOOPBACK.test(host)) {
-    throw new DemoStartError('The demo serves this machine alone: unset HOST.');
+    throw new DemoStartError('The demo serves only this machine: unset HOST.');
   }
   if (!URL.canParse(publicUrl) || !LOOPBACK.test(new URL(publicUrl).hostname)) {
-    throw new DemoStartError('The demo serves this machine alone: unset PUBLIC_URL.');
+    throw new DemoStartError('The demo serves only this machine: unset PUBLIC_URL.');
   }
   if (new URL(publicUrl).pathname !== '/') {
-    throw new DemoStartError('The pages of the demo have no path before theirs: unset PUBLIC_URL.');
+    throw new DemoStartError('PUBLIC_URL has a path, which the demo does not support: unset it.');
   }
   if (port === '0') {
-    throw new DemoStartError(
-      'The addresses of the demo hold its port: set PORT to another than 0.',
-    );
+    throw new DemoStartError("The demo's addresses contain its port: set PORT to a fixed port.");
   }
   const setVariables = ISSUER_VARIABLES.filter((name) => env[name]?.trim());
   if (setVariables.length > 0) {
     throw new DemoStartError(`The demo is its own issuer: unset ${setVariables.join(', ')}.`);
   }
   return loadSettings({
-    // Only problems are logged, so that the output of the start stays visible.
+    // Only problems are logged, so that the addresses printed at the start stay visible.
     LOG_LEVEL: 'warn',
     ...env,
     DATABASE_URL: databaseUrl,

@@ -25,7 +25,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
  * at `/`.
  */
 @Module({
-  // Sessions and approvals, for the pages that make and end them.
+  // For the pages that create and end sessions and approvals.
   imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
   controllers: [
     ...[AuthorizationController, SignInController, ApprovalController],
@@ -43,7 +43,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
 export class DemoModule implements OnModuleInit {
   constructor(private readonly adapters: HttpAdapterHost<FastifyAdapter>) {}
 
-  /** Each route that takes a form parses it; the authorization server parses its own. */
+  /** Leaves form bodies unparsed: routes read their own forms, as the authorization server does. */
   onModuleInit(): void {
     const fastify = this.adapters.httpAdapter.getInstance();
     fastify.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) =>
@@ -52,8 +52,10 @@ export class DemoModule implements OnModuleInit {
   }
 
   /**
-   * @param url of the database. The demo writes through a connection of its own; the service only
-   *   reads.
+   * Returns the module for one demo.
+   *
+   * @param url the address of the database. The demo writes through a separate connection, because
+   *   the service only reads.
    */
   static register(
     url: string,

@@ -5,20 +5,20 @@ import { DemoStartError } from './demo-settings.js';
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 try {
-  say('Starting the demo …');
-  // Imported after the first line of output, because it takes a second.
+  say('Starting the demo…');
+  // The import takes a second, so it comes after the first line of output.
   const { startDemo } = await import('./start-demo.js');
   const { publicUrl, databaseUrl, isShared } = await startDemo(process.env, { onStep: say });
   if (isShared) {
     say(
-      'This demo shares the database of another process of this folder, and loses it when that process stops.',
+      'This demo shares the database of another process in this folder and loses it when that process stops.',
     );
   }
   process.stdout.write(`
 The demo is running. Ctrl+C stops it; its data stays in .data/.
 
   Open in a browser      ${publicUrl}/
-  Lines for curl         ${publicUrl}/curl
+  Commands for curl      ${publicUrl}/curl
   Connect an assistant   ${publicUrl}/mcp (a browser opens for your approval)
   Approved assistants    ${publicUrl}/approvals
   For other commands     export DATABASE_URL=${databaseUrl}

@@ -11,15 +11,15 @@ import { DEMO_BUYER_ID } from './demo-world/demo-people.js';
 import { demoWorld } from './demo-world/demo-world.js';
 
 /**
- * The demo world in its database, ready to be served. A record replaces the stored one whole, so
- * the records as they were loaded last are kept here.
+ * The demo world in its database, ready to be served. An imported record replaces the stored one
+ * entirely, so this class keeps the records as they were loaded last.
  */
 export class DemoWorld {
   readonly #current: Map<string, ImportRecord>;
 
   private constructor(
     private readonly databaseUrl: string,
-    /** Value of a session cookie with which the demo buyer is signed in for a day. */
+    /** The value of a session cookie that signs the demo buyer in for a day. */
     readonly cookieValue: string,
     /** The demo world's records as first loaded. */
     private readonly original: readonly ImportRecord[],
@@ -28,8 +28,8 @@ export class DemoWorld {
   }
 
   /**
-   * Migrates the database and loads the demo world into it. What else an earlier demo left there
-   * stays.
+   * Migrates the database and loads the demo world into it. Other records that an earlier demo left
+   * there stay.
    */
   static async open(databaseUrl: string): Promise<DemoWorld> {
     const dataSource = await writerDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
@@ -45,13 +45,13 @@ export class DemoWorld {
     return [...this.#current.values()];
   }
 
-  /** Imports records as a supplier does whose changes clients that poll see. */
+  /** Imports records in the way a supplier of data does, so that polls deliver the changes. */
   async load(records: readonly ImportRecord[]): Promise<void> {
     await withDatabase(this.databaseUrl, (client) => importRecords(client, records));
     for (const record of records) this.#current.set(record.id, record);
   }
 
-  /** Brings back a buyer whom `deal-sets erase` removed from the demo's database. */
+  /** Restores a buyer whom `deal-sets erase` removed from the demo's database. */
   async restoreIfMissing(buyerId: string): Promise<void> {
     await withDatabase(this.databaseUrl, async (client) => {
       const { rowCount } = await client.query('SELECT FROM buyer WHERE id = $1', [buyerId]);
@@ -60,8 +60,8 @@ export class DemoWorld {
   }
 
   /**
-   * Sets a buyer's requests and approvals back to how the demo began, whatever the database holds.
-   * Questions that were added since count as answered.
+   * Resets a buyer's requests and approvals to the start of the demo, whatever the database
+   * contains. Questions that were added since are marked as answered.
    */
   async startOver(buyerId: string): Promise<void> {
     await withDatabase(this.databaseUrl, (client) => this.#reset(client, buyerId));
@@ -80,8 +80,8 @@ export class DemoWorld {
     const live = await liveGrants(client, buyerId);
     const records = [...original, ...(isStored ? added : [])].flatMap((record) => {
       if (record.record !== 'grant' || record.revokedAt) return [record];
-      // A second live approval of one assistant would be rejected. A revoked one does not come
-      // back: it is made anew.
+      // The database rejects a second live approval of one assistant. A revoked approval stays
+      // revoked, so a new one replaces it.
       return live.has(record.clientId) ? [] : [{ ...record, id: randomUUID(), grantedAt: now }];
     });
     await importWhatever(client, records);
@@ -89,7 +89,7 @@ export class DemoWorld {
   }
 }
 
-/** What belongs to a buyer, and the dealerships that it refers to. */
+/** Returns a buyer's records, and all dealerships, because the records refer to them. */
 function recordsOf(buyerId: string, records: readonly ImportRecord[]): ImportRecord[] {
   const priceChecks = new Set(
     records.flatMap((record) =>
@@ -120,14 +120,14 @@ async function loadAtStart(client: Client, records: readonly ImportRecord[]): Pr
       [undefined, record.id].includes(live.get(record.clientId)),
   );
   await importWhatever(client, fitting, true);
-  // Each start adds a session; those of earlier days are over.
+  // Each start adds a session. Delete those that have expired.
   await client.query(
     'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
     [DEMO_BUYER_ID],
   );
 }
 
-/** Ids of a buyer's approvals that are not revoked, by the assistant's id. */
+/** Returns the ids of a buyer's approvals that are not revoked, by client id. */
 async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ id: string; client_id: string }>(
     'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL',
@@ -137,8 +137,8 @@ async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<
 }
 
 /**
- * Imports records of buyers. Where something in the database is in their way, such as an id that
- * now belongs to another buyer, that is deleted first. Their sessions stay.
+ * Imports buyers' records. If the import is rejected, for example because an id now belongs to
+ * another buyer, deletes the stored rows with these ids and imports again. Sessions stay.
  */
 async function importWhatever(
   client: Client,
@@ -163,6 +163,6 @@ async function importRecords(
   isBackfill = false,
 ): Promise<void> {
   const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
-  // `deal-sets erase` keeps imports from bringing a buyer back: the demo's people always come back.
+  // After `deal-sets erase`, an ordinary import does not restore the buyer. The demo always does.
   await importFile(client, [Buffer.from(text)], { isBackfill, mayRestoreErased: true });
 }

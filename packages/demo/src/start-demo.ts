@@ -9,16 +9,16 @@ import { DemoModule } from './demo.module.js';
 import { demoSettings } from './demo-settings.js';
 import { DemoWorld } from './open-demo.js';
 
-/** A demo that listens. */
+/** A demo that accepts requests. */
 export interface RunningDemo {
   readonly world: DemoWorld;
   readonly service: RunningService;
-  /** Its address, without a slash at the end. */
+  /** The demo's address, without a slash at the end. */
   readonly publicUrl: string;
   readonly databaseUrl: string;
   /**
-   * Whether another process runs the embedded PostgreSQL of this directory; the demo then stops
-   * with it.
+   * Whether another process runs the embedded PostgreSQL of this directory. The demo then loses its
+   * database when that process stops.
    */
   readonly isShared: boolean;
 }
@@ -32,18 +32,21 @@ export interface DemoOptions {
   readonly databaseUrl?: string;
   /** Called with each step that takes a while. */
   readonly onStep?: (step: string) => void;
-  /**
-   * How client metadata documents are fetched. Default: over https and from public addresses only.
-   */
+  /** Fetches client metadata documents. Default: over https and from public addresses only. */
   readonly fetch?: typeof fetch;
   /**
-   * Where the authorization server keeps its key and its clients. Default: beside the embedded
-   * database.
+   * The file in which the authorization server keeps its key and its clients. Default: a file
+   * beside the embedded database; with `databaseUrl`, none.
    */
   readonly stateFile?: string;
 }
 
-/** Loads the demo world and serves it, with the page and an authorization server, on one origin. */
+/**
+ * Loads the demo world and serves it, with the page and an authorization server, on one origin.
+ *
+ * @throws {DemoStartError} if the environment does not fit the demo.
+ * @throws {EmbeddedPostgresError} if the embedded PostgreSQL cannot start.
+ */
 export async function startDemo(
   env: NodeJS.ProcessEnv,
   { databaseUrl: configuredUrl, onStep, stateFile, fetch }: DemoOptions = {},
@@ -56,12 +59,12 @@ export async function startDemo(
   const { host, port } = demoSettings(env, configuredUrl ?? 'postgres://127.0.0.1/none');
   await assertPortFree(host, port);
   try {
-    onStep?.('Starting PostgreSQL …');
+    onStep?.('Starting PostgreSQL…');
     const embedded =
       configuredUrl === undefined ? await EmbeddedPostgres.attachOrStart() : undefined;
     closes.push(async () => embedded?.stop());
     const databaseUrl = configuredUrl ?? embedded?.url ?? '';
-    onStep?.('Loading the demo world …');
+    onStep?.('Loading the demo world…');
     const world = await DemoWorld.open(databaseUrl);
     const kept = new KeptState(stateFile ?? (embedded && '.data/authorization-server.json'));
     const keySet = await serveKeySet(kept.publicKeys);
@@ -102,9 +105,7 @@ async function serveKeySet(keys: string): Promise<{ url: string; close: () => Pr
   };
 }
 
-/**
- * Checks the port before anything else is done. @throws the system's error when the port is taken.
- */
+/** @throws the system's error if the port is taken. */
 async function assertPortFree(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);
   await once(server, 'listening');

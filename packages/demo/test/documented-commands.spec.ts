@@ -130,7 +130,7 @@ describe('after the documented commands on its database, the demo', () => {
         500,
         'text/html; charset=utf-8',
       ]);
-      expect(failed.text).toContain('terminal says why');
+      expect(failed.text).toContain('terminal shows the reason');
     } finally {
       await database.query('ALTER TABLE moved RENAME TO buyer_session');
       await database.end();

@@ -119,7 +119,7 @@ describeWithBrowser('the page of the demo', () => {
     for (const secret of ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away']) {
       expect(received).not.toContain(secret);
     }
-    expect(received).toContain('8 facts about the car and the place: not shared');
+    expect(received).toContain('8 facts about the car and the location: not shared');
     expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(5);
     expect(await pane('buyer').locator('.withheld').count()).toBe(0);
     for (const who of ['buyer', 'assistant'] as const) {

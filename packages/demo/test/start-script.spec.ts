@@ -80,7 +80,7 @@ describe('the record of a build', () => {
 describe('npm run world', () => {
   it.each([
     ['explains itself', ['--help'], 0, ''],
-    ['names a wrong option', ['--buyers', 'x'], 1, '--buyers: it must be a whole number'],
+    ['names a wrong option', ['--buyers', 'x'], 1, '--buyers must be a whole number'],
   ])('%s', (_what, args, code, error) => {
     const program = path.resolve(__dirname, '../dist/world/main.js');
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {

@@ -31,7 +31,10 @@ class BuyerPage {
   readonly #log = new PollLog();
   readonly #strip: Strip;
   readonly #tabs: Tabs;
-  /** When the action began whose change has not been shown yet, in epoch milliseconds. */
+  /**
+   * The start of the latest action, in epoch milliseconds, until its change has been shown; then
+   * `Infinity`.
+   */
   #revealSinceMs = Infinity;
   /** Whether the buyer revoked the approval on this page. */
   #isRevoked = false;
@@ -96,17 +99,17 @@ class BuyerPage {
       this.#panes.assistant.element,
     );
     document.body.classList.add('signed-in');
-    // A phone shows one half: the one with the way to an approval.
+    // A phone shows one half. Without an approval, show the half that links to the approval page.
     if (assistant.accessToken === null) this.#tabs.show('assistant');
-    // Drawn at once, so that nothing moves when the requests arrive.
+    // Draw at once, so that nothing moves when the requests arrive.
     this.#draw();
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
-    // The form signs the buyer out. A read that is under way until the next page comes would be
-    // refused.
+    // The form signs the buyer out. A read that is still running before the next page loads would
+    // be rejected.
     addEventListener('submit', () => this.#stop());
-    // An opened part makes its row higher.
+    // Opening a section changes its height.
     place('panes').addEventListener('toggle', () => this.#align(), true);
     // Keeps times such as “3 minutes ago” correct.
     setInterval(() => this.#draw(), 60_000);
@@ -134,7 +137,7 @@ class BuyerPage {
   #onAction(action: string, beganMs: number): void {
     this.#revealSinceMs = beganMs;
     if (action === 'restore') void this.#renewApproval();
-    // A change may be in a part that both halves receive.
+    // The change may be in a part that is equal on both sides, which "Show only differences" hides.
     showEverything();
     if (action === 'revoke') {
       this.#isRevoked = true;
@@ -144,7 +147,7 @@ class BuyerPage {
     this.#reveal();
   }
 
-  /** Scrolls to what an action changed, once it is drawn. */
+  /** Scrolls to the part that an action changed, once it is drawn. */
   #reveal(): void {
     if (this.#revealSinceMs === Infinity) return;
     for (const folded of document.querySelectorAll<HTMLDetailsElement>('.folded:has(.fresh)')) {
@@ -187,7 +190,7 @@ class BuyerPage {
       const { status, code, untilMs } = side.problem;
       if (status === 401) this.#rejectedAtMs ??= Date.now();
       if (untilMs === null) this.#log.stop(`stopped: ${status} ${code}`);
-      else this.#log.stop(`${status} ${code}: waits, then repeats the same since`);
+      else this.#log.stop(`${status} ${code}: waiting to repeat the same since`);
     }
     this.#draw();
     this.#reveal();
@@ -197,11 +200,11 @@ class BuyerPage {
     this.#keepSelected(id);
     this.#draw();
     void this.#readSelected();
-    // Where the panes are below the list, the page scrolls to them.
+    // On a narrow screen the panes are below the list, so scroll to them.
     if (NARROW.matches) place('panes').scrollIntoView();
   }
 
-  /** Remembers the selection across a reload, also one that the page made. */
+  /** Keeps the selection across reloads, including a selection that the page made itself. */
   #keepSelected(id: string | undefined): void {
     this.#selected = id;
     if (id !== undefined) sessionStorage.setItem(this.#place, id);
@@ -211,7 +214,7 @@ class BuyerPage {
     const id = this.#selected;
     if (id !== undefined && this.#buyer.entries.get(id)?.kind === 'deal_set') {
       const sides = [this.#buyer, this.#assistant].filter(({ problem }) => problem?.status !== 401);
-      // Both are read at once, so that they show the same state.
+      // Read both sides at the same time, so that they show the same state.
       await Promise.all(sides.map((side) => side.read(id)));
     }
     this.#draw();
@@ -227,7 +230,7 @@ class BuyerPage {
       place('requests'),
       el('h2', `${firstName(this.buyer)}’s requests`),
       isReading
-        ? el('p.empty', isSignedOut ? '' : 'Loading …')
+        ? el('p.empty', isSignedOut ? '' : 'Loading…')
         : requestsList(entries, this.#selected, (id) => this.#select(id)),
     );
     document.body.classList.toggle('no-requests', isEmpty);
@@ -267,10 +270,10 @@ class BuyerPage {
   }
 }
 
-/** Returns why the actions do not fit this request; undefined if they do. */
+/** Returns why the actions cannot change this request, or undefined if they can. */
 function whyNoAction(entry: ListEntry): string | undefined {
   if (entry.kind === 'single')
-    return 'This request went to a single dealership. Choose a request to several.';
+    return 'This request went to a single dealership. Choose one that went to several.';
   if (entry.section === 'inactive') return 'This request has ended. Choose another, or start over.';
   return undefined;
 }
@@ -280,7 +283,7 @@ interface Tabs {
   show(who: string): void;
 }
 
-/** A phone shows one pane at a time. */
+/** Creates the tabs that choose the pane on a phone, which shows one pane at a time. */
 function tabs(...names: readonly (readonly [who: string, name: string])[]): Tabs {
   const buttons = names.map(([who, name]) =>
     button(name, () => show(who), { 'aria-controls': who, 'data-key': `tab-${who}` }),

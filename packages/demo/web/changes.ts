@@ -2,10 +2,10 @@ import type { DealSetResult, NeedsYouItem } from '@deal-sets/client';
 import { isSame } from './compare.js';
 import { rowsByKey } from './rows.js';
 
-/** How long a change stays highlighted. */
+/** How long a change stays highlighted, in milliseconds. */
 const HIGHLIGHT_MS = 4_000;
 
-/** Identifies a question or a draft on both sides. */
+/** Returns a key that identifies a question or a draft on both sides. */
 export function itemKey(item: NeedsYouItem): string {
   return JSON.stringify([
     item.kind,
@@ -14,7 +14,7 @@ export function itemKey(item: NeedsYouItem): string {
   ]);
 }
 
-/** The parts of a deal set that are highlighted when they change, by key. */
+/** Returns the parts of a deal set that are highlighted when they change, by key. */
 function partsOf(result: DealSetResult): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
     ['car', result.headerLine],
@@ -33,7 +33,7 @@ export class Changes {
   #parts: ReadonlyMap<string, unknown> = new Map();
   readonly #changedAtMs = new Map<string, number>();
 
-  /** Compares a result with the one before. */
+  /** Compares a result with the previous one and records which parts changed. */
   note(result: DealSetResult): void {
     const parts = partsOf(result);
     if (this.#id !== result.dealSetId) this.#changedAtMs.clear();
@@ -47,15 +47,20 @@ export class Changes {
   }
 
   /**
-   * Highlights the element if its part changed recently. A redraw continues the fading where it
-   * was.
+   * Highlights the element if its part changed recently. After a redraw the fading continues from
+   * the same point.
    */
   mark(element: HTMLElement, key: string): HTMLElement {
     return highlight(element, this.#changedAtMs.get(key) ?? 0);
   }
 }
 
-/** Highlights an element that changed recently, at a time in epoch milliseconds. */
+/**
+ * Highlights an element if it changed recently.
+ *
+ * @param changedAtMs the time of the change in epoch milliseconds.
+ * @returns the same element.
+ */
 export function highlight(element: HTMLElement, changedAtMs: number): HTMLElement {
   const ageMs = Date.now() - changedAtMs;
   if (ageMs < HIGHLIGHT_MS) {

@@ -1,8 +1,9 @@
 import { el, type Child } from './dom.js';
 
-/** Whose view is drawn. */
+/** The principal whose view is drawn. */
 export type Who = 'buyer' | 'assistant';
 
+/** Whether two values from JSON responses are equal. */
 export const isSame = (left: unknown, right: unknown): boolean =>
   JSON.stringify(left) === JSON.stringify(right);
 
@@ -10,8 +11,8 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /**
- * Draws one value of one side and marks it if the other side received something else. If `other` is
- * undefined, nothing is known of the other side and nothing is marked.
+ * Draws values of one side and marks those for which the other side received something else.
+ * Nothing is marked if `isComparing` is false because the other side's data is not available.
  */
 export class Comparison {
   constructor(
@@ -25,7 +26,10 @@ export class Comparison {
     return !isSame(mine, other);
   }
 
-  /** Returns the value, marked if the sides differ; null when neither side has one. */
+  /**
+   * Returns the value as a node, marked if the sides differ. A value that only the buyer received
+   * is shown to the assistant's side as a bar. Returns null if there is nothing to show.
+   */
   value<T>(
     mine: T | null | undefined,
     other: T | null | undefined,
@@ -40,12 +44,12 @@ export class Comparison {
     return el(
       'span.differs.described',
       show(mine),
-      el('span.hint', ' (in place of the value she reads)'),
+      el('span.hint', ' (in place of the value that she sees)'),
     );
   }
 }
 
-/** A bar in place of the value. The legend of the pane explains it. */
+/** Creates the bar that replaces a withheld value. The note in the pane's header explains it. */
 export function withheld(): HTMLElement {
   return el('span.differs.withheld', { title: 'not shared' }, el('span.hint', 'not shared'));
 }

@@ -6,14 +6,14 @@ import { ago, carName, dollars, miles, plural, SECTION_NAMES } from './format.js
 import { offersTable } from './offers-table.js';
 import { rowsByKey } from './rows.js';
 
-/** A deal set as one side received it, beside what the other side received. */
+/** A deal set as one side received it, and as the other side received it. */
 export interface DealSetView {
   readonly mine: DealSetResult;
   readonly other: DealSetResult | null;
   readonly changes: Changes;
 }
 
-/** The page of a deal set: what needs the buyer, the best price, the ranking, and everyone else. */
+/** Draws a deal set: what needs the buyer, the best price, the ranking, and everyone else. */
 export function dealSetView(compare: Comparison, view: DealSetView): Child {
   return [
     carHeading(compare, view),
@@ -54,7 +54,7 @@ function carHeading(compare: Comparison, { mine, other, changes }: DealSetView):
         el(
           'p.not-shared',
           withheld(),
-          `${plural(withheldCount, 'fact')} about the car and the place: not shared`,
+          `${plural(withheldCount, 'fact')} about the car and the location: not shared`,
         ),
     ),
     'car',
@@ -80,7 +80,7 @@ function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): C
   );
 }
 
-/** The item that the other side received for the same question or draft. */
+/** Returns the item that the other side received for the same question or draft. */
 function sameItem(item: NeedsYouItem, others: readonly NeedsYouItem[]): NeedsYouItem | undefined {
   return others.find((other) => itemKey(other) === itemKey(item));
 }
@@ -147,7 +147,7 @@ function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Ch
     'section.ranking.block',
     el('h4', 'Ranked offers', count(mine.counts.written)),
     mine.ranked.length === 0
-      ? empty('No dealership has written a price for this car yet.')
+      ? empty('No dealership has put a price for this car in writing yet.')
       : mine.ranked.map((group) =>
           offersTable(compare, {
             caption: group.trim ?? 'Unknown trim',
@@ -192,7 +192,7 @@ const empty = (text: string): Child => el('p.empty', text);
 const fact = (name: string, value: Child): HTMLElement | null =>
   value === null ? null : el('div.fact', el('dt', name), el('dd', value));
 
-/** A request to one dealership. It has no result of its own, so the list entry is all there is. */
+/** Draws a request to one dealership. Such a request has only its list entry and no result. */
 export function singleView(
   compare: Comparison,
   mine: SingleEntry,
@@ -211,7 +211,7 @@ export function singleView(
       el(
         'dl.facts',
         fact('Trim', compare.value(car.trim, other?.car.trim)),
-        fact('State', SECTION_NAMES[mine.section]),
+        fact('Status', SECTION_NAMES[mine.section]),
         fact('Last activity', latest === null ? null : ago(latest)),
         fact('Waiting', mine.needsYou === 0 ? 'nothing' : plural(mine.needsYou, 'question')),
       ),

@@ -1,3 +1,4 @@
+/** Content of an element. `null`, `undefined` and `false` add nothing. */
 export type Child = Node | string | number | false | null | undefined | readonly Child[];
 
 interface Attributes {
@@ -8,7 +9,7 @@ type Listeners = Readonly<Partial<Record<keyof HTMLElementEventMap, (event: Even
 
 /**
  * Creates an element from its tag and classes (`p.note`), optional attributes, and children. Text
- * is always inserted as text: nothing here parses HTML.
+ * is always inserted as text and never parsed as HTML.
  */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   selector: Tag | `${Tag}.${string}`,
@@ -42,6 +43,7 @@ function append(element: HTMLElement, children: readonly Child[]): void {
   }
 }
 
+/** Creates a button that calls `onClick`. */
 export function button(
   label: Child,
   onClick: () => void,
@@ -50,6 +52,11 @@ export function button(
   return on(el('button', { type: 'button', ...attributes }, label), { click: onClick });
 }
 
+/**
+ * Adds event listeners to an element.
+ *
+ * @returns the same element.
+ */
 export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
   for (const [name, listener] of Object.entries(listeners)) {
     element.addEventListener(name, listener);
@@ -58,8 +65,8 @@ export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
 }
 
 /**
- * Replaces the content of a place. Open parts stay open, the scroll position is kept, and the focus
- * stays on the same element by `data-key`.
+ * Replaces the content of a place. Elements with the same `data-key` keep their state: open
+ * sections stay open, scroll positions stay, and the focus stays.
  */
 export function replace(place: HTMLElement, ...children: readonly Child[]): void {
   const open = keysOf(place, 'details[open]');
@@ -88,7 +95,11 @@ function keysOf(place: HTMLElement, selector: string): ReadonlySet<string> {
   return new Set(found.map(({ dataset }) => dataset['key'] ?? ''));
 }
 
-/** Returns the element of index.html with this id. */
+/**
+ * Returns the element of index.html with this id.
+ *
+ * @throws {Error} if there is no such element.
+ */
 export function place(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (!found) throw new Error(`index.html has no element #${id}`);

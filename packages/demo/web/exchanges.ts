@@ -12,13 +12,14 @@ export interface Exchange {
   readonly body: string;
 }
 
-/** Wraps `fetch` for a client and records each exchange. */
+/** Wraps `fetch` for a client and records the latest exchange of each path. */
 export class Recorder {
   /** The latest exchange by path: `/api/v1/deal-sets` or the path of one deal set. */
   readonly #latest = new Map<string, Exchange>();
 
   constructor(private readonly who: Who) {}
 
+  /** Returns the latest exchange of the path, or undefined before the first. */
   latest(path: string): Exchange | undefined {
     return this.#latest.get(path);
   }
@@ -41,7 +42,7 @@ export class Recorder {
   };
 }
 
-/** In the service's spelling; `fetch` returns every name in lower case. */
+/** Header names in the service's spelling. `fetch` returns every name in lower case. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   ratelimit: 'RateLimit',
   'ratelimit-policy': 'RateLimit-Policy',
@@ -52,7 +53,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 const title = (name: string): string =>
   SPELLINGS[name] ?? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-/** The request as text. The browser adds the session cookie itself; scripts cannot read it. */
+/** Formats the request as text. The browser adds the session cookie; scripts cannot read it. */
 function requestText({ who, url, requestHeaders }: Exchange): string {
   const lines = [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
@@ -64,7 +65,7 @@ function requestText({ who, url, requestHeaders }: Exchange): string {
   return lines.join('\n');
 }
 
-/** The response as text, with a formatted body. */
+/** Formats the response as text, with an indented body. */
 function responseText({ status, statusText, headers, body }: Exchange): string {
   const lines = headers.map(([name, value]) => `${title(name)}: ${value}`);
   return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', formatted(body)].join('\n');
@@ -78,7 +79,7 @@ function formatted(body: string): string {
   }
 }
 
-/** The same request as a command for a terminal. */
+/** Returns a `curl` command that sends the same request. */
 function curlLine({ who, url, requestHeaders }: Exchange): string {
   const [, token] = requestHeaders.find(([name]) => name === 'authorization') ?? [];
   const credential =
@@ -88,7 +89,7 @@ function curlLine({ who, url, requestHeaders }: Exchange): string {
   return `curl -i ${credential} '${url.href}'`;
 }
 
-/** Opens an exchange: the `curl` command, the request and the response. */
+/** Opens a dialog with an exchange: the `curl` command, the request and the response. */
 export function showExchange(exchange: Exchange | undefined): void {
   if (!exchange) return;
   const dialog = el(
@@ -129,7 +130,7 @@ function curlPart(exchange: Exchange): Child {
         'p.note',
         'Her cookie is HttpOnly, so this page cannot fill it in. ',
         el('a', { href: '/curl' }, '/curl'),
-        ' has lines with one.',
+        ' has commands with a valid cookie.',
       ),
   ];
 }

@@ -4,9 +4,11 @@ import type { Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
 import { ago, dollars, gap, miles } from './format.js';
 
+/** The content of a table of offers. */
 export interface OffersTable {
   readonly caption: string;
   readonly rows: readonly Row[];
+  /** The other side's rows by row key. */
   readonly others: ReadonlyMap<string, Row>;
   readonly changes: Changes;
   readonly isRanked: boolean;
@@ -18,7 +20,7 @@ interface Column {
   readonly cell: (row: Row, other: Row | undefined, index: number) => Child;
 }
 
-/** A table of offers. On a narrow screen the style sheet turns each row into a card. */
+/** Draws a table of offers. On a narrow screen the style sheet turns each row into a card. */
 export function offersTable(compare: Comparison, table: OffersTable): HTMLElement {
   const columns = columnsOf(compare, table.isRanked);
   const rows = table.rows.map((row, index) => ({
@@ -27,7 +29,7 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
       el('div', cell(row, table.others.get(row.rowKey), index) ?? el('span.none', '–')),
     ),
   }));
-  /** Columns in which both sides received the same; hidden when only differences are shown. */
+  /** Whether both sides received the same in a column; then "Show only differences" hides it. */
   const isSame = columns.map((_, at) =>
     rows.every(({ cells }) => !cells[at]?.querySelector('.differs')),
   );

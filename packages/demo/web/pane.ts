@@ -5,9 +5,10 @@ import { button, el, replace, type Child } from './dom.js';
 import { showExchange } from './exchanges.js';
 import { LIST_PATH, type Problem, type Side } from './side.js';
 
+/** The texts of a pane. */
 export interface PaneOptions {
   readonly title: string;
-  /** Which credential the half reads with, and how to read what is drawn. */
+  /** Names the credential that this half uses, and explains its marks. */
   readonly note: Child;
   /** The body of the pane when its principal is signed out. */
   readonly signedOut: () => Child;
@@ -71,14 +72,14 @@ export class Pane {
       const isComparing = theirs?.kind === 'single';
       return singleView(new Comparison(who, isComparing), entry, isComparing ? theirs : undefined);
     }
-    if (mine?.dealSetId !== id) return el('p.empty', problem ? '' : 'Loading …');
+    if (mine?.dealSetId !== id) return el('p.empty', problem ? '' : 'Loading…');
     this.#changes.note(mine);
     const theirs = other?.result?.dealSetId === id ? other.result : null;
     const compare = new Comparison(who, theirs !== null);
     return dealSetView(compare, { mine, other: theirs, changes: this.#changes });
   }
 
-  /** Shows, above the last data, why this side cannot be read just now. */
+  /** Shows why this side cannot be read at the moment, above the data received last. */
   #drawProblem(): void {
     window.clearInterval(this.#timer);
     const { problem } = this.side;
@@ -104,7 +105,7 @@ export class Pane {
   #countDown(problem: Problem, place: HTMLElement): void {
     const show = (): void => {
       const seconds = Math.ceil(((problem.untilMs ?? 0) - Date.now()) / 1000);
-      place.textContent = seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again …';
+      place.textContent = seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…';
     };
     show();
     this.#timer = window.setInterval(show, 1000);
@@ -127,7 +128,7 @@ export function align(left: HTMLElement, right: HTMLElement): void {
   const inside = (pane: HTMLElement, selector: string): HTMLElement[] => [
     ...pane.querySelectorAll<HTMLElement>(selector),
   ];
-  // Rows first, because a block is as high as its rows.
+  // Rows come first, because the height of a block depends on its rows.
   for (const selector of ['.pane-head', 'tr', '.item', '.pane-body > .block:not(.folded)']) {
     // A table row treats its height as a minimum and ignores `min-height`.
     const property = selector === 'tr' ? 'height' : 'minHeight';

@@ -6,7 +6,8 @@ import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 const KEPT = 8;
 
 /**
- * The assistant's poll: one line that opens to each `since`, its response, and the entries in it.
+ * The assistant's poll: one line that opens to show each `since`, its response, and the returned
+ * entries.
  */
 export class PollLog {
   readonly #interval = el('span');
@@ -22,6 +23,7 @@ export class PollLog {
   #idle = 0;
   #stopped: string | undefined;
 
+  /** Adds the response to a poll. */
   add(batch: PollBatch, exchange: Exchange | undefined): void {
     this.#stopped = undefined;
     this.#last = { batch, exchange };
@@ -34,7 +36,7 @@ export class PollLog {
     this.draw();
   }
 
-  /** The poll has ended, or waits. */
+  /** Shows why the poll has ended or is waiting. */
   stop(reason: string): void {
     this.#stopped = reason;
     this.draw();

@@ -5,7 +5,10 @@ import { entryId } from './side.js';
 
 const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;
 
-/** The order: deal sets first, then those that are ready, then by newest change. */
+/**
+ * Sorts entries by section (ready, in progress, ended). Within a section, deal sets come before
+ * requests to one dealership, then newer activity before older.
+ */
 export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   return [...entries].sort(
     (left, right) =>
@@ -15,7 +18,7 @@ export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   );
 }
 
-/** The buyer's requests, to choose the one that both sides show. */
+/** Draws the buyer's requests as buttons that choose the request that both sides show. */
 export function requestsList(
   entries: readonly ListEntry[],
   selected: string | undefined,

@@ -1,6 +1,6 @@
 import type { DealSetResult, Row } from '@deal-sets/client';
 
-/** The rows of a result by their key, to find the other side's counterpart. */
+/** Returns the rows of a result by key, for finding the other side's version of a row. */
 export function rowsByKey(result: DealSetResult | null): ReadonlyMap<string, Row> {
   if (!result) return new Map();
   const { waiting, differentCar, ended, archived } = result.everyoneElse;

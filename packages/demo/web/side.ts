@@ -8,21 +8,27 @@ import {
 import type { Who } from './compare.js';
 import { Recorder, type Exchange } from './exchanges.js';
 
+/** The path of the list endpoint. */
 export const LIST_PATH = '/api/v1/deal-sets';
 const POLL_EVERY_MS = 2_000;
 
-/** Why a side cannot be read. `untilMs` is when it is tried again, or null. */
+/** The reason why a side cannot be read. */
 export interface Problem {
   readonly code: string;
+  /** The HTTP status; 0 if there was no HTTP response. */
   readonly status: number;
+  /** The time of the next attempt in epoch milliseconds; null if there is none. */
   readonly untilMs: number | null;
 }
 
+/** Returns the id of an entry's request. */
 export const entryId = (entry: ListEntry): string =>
   entry.kind === 'deal_set' ? entry.dealSetId : entry.id;
 
+/** Callbacks of a side. */
 export interface SideEvents {
   readonly onBatch: (side: Side, batch: PollBatch) => void;
+  /** Called when `problem` is set or cleared. */
   readonly onProblem: (side: Side) => void;
 }
 
@@ -52,6 +58,7 @@ export class Side {
     });
   }
 
+  /** Returns the latest HTTP exchange of a path. */
   exchange(path: string): Exchange | undefined {
     return this.#recorder.latest(path);
   }
@@ -79,11 +86,12 @@ export class Side {
     }
   }
 
+  /** Aborts the poll and every read in progress. */
   stop(): void {
     this.#poll?.abort();
   }
 
-  /** Reads one deal set, unless `stop` comes first. A failure becomes the problem. */
+  /** Reads one deal set. A failure is stored in `problem`, unless `stop` caused it. */
   async read(id: string): Promise<void> {
     const signal = this.#poll?.signal;
     try {

@@ -1,11 +1,12 @@
 import { button, el, type Child } from './dom.js';
 import { act } from './session.js';
 
+/** The control strip. */
 export interface Strip {
   readonly element: Child;
   /** Shows how long after the action the poll delivered something. */
   arrived(): void;
-  /** Turns off the actions on a request, with the reason; undefined turns them on. */
+  /** Disables the actions that need a request and shows the reason; undefined enables them. */
   fit(reason: string | undefined): void;
 }
 
@@ -33,7 +34,13 @@ const actionsOf = (buyer: string): readonly Action[] => [
   { name: 'restore', label: 'Start over', look: 'quiet' },
 ];
 
-/** The buttons that make things happen. Each imports records, as a supplier does. */
+/**
+ * Creates the buttons that change the demo's data. Except for the revocation, each imports records
+ * as a supplier of data does.
+ *
+ * @param selectedDealSet returns the id of the selected deal set.
+ * @param onDone called after a successful action, with its start in epoch milliseconds.
+ */
 export function controlStrip(
   { buyer, assistant }: Names,
   selectedDealSet: () => string | undefined,

@@ -11,15 +11,18 @@ import { type Html, markup } from '../web-forms/send-page.js';
 /** An assistant that requests approval. */
 export interface Asking {
   readonly clientId: string;
-  /** The name that the assistant gave itself. */
+  /** The name that the assistant gave itself, cleaned by `assistantName`. */
   readonly name: string;
   readonly redirectUri: string;
+  /** Whether the assistant runs on a server, not on the buyer's machine. */
   readonly isHosted: boolean;
 }
 
 /**
  * Builds the approval page: the assistant, the scope it requests, what it never gets, and how to
- * revoke the approval. Each field is listed in a section that can be opened.
+ * revoke the approval. A section that can be opened lists each field.
+ *
+ * @param uid the id of the authorization request.
  */
 export function approvalPage(uid: string, buyer: DemoBuyer, asking: Asking): Html {
   const { seen, described, never } = assistantView(asking.isHosted);
@@ -54,7 +57,7 @@ function answerForm(uid: string, { id }: DemoBuyer): Html {
   return markup`<form class="row" method="post" action="/approve/${uid}">
     <input type="hidden" name="buyer" value="${id}" />
     <button class="main" name="answer" value="approve">Approve</button>
-    <button name="answer" value="refuse">Refuse</button>
+    <button name="answer" value="refuse">Decline</button>
   </form>`;
 }
 
@@ -66,7 +69,7 @@ function list(fields: readonly ShownField[]): Html {
   </ul>`;
 }
 
-/** Returns a description with its parts in backticks as code. */
+/** Formats a description as HTML, with the parts in backticks as code. */
 function withCode(description: string): Html {
   const parts = description.split('`');
   return markup`${parts.map((text, at) =>
@@ -74,7 +77,7 @@ function withCode(description: string): Html {
   )}`;
 }
 
-/** Returns the part of an address that shows where it leads. */
+/** Returns the scheme and host of an address, or only the scheme if it has no host. */
 export function placeOf(address: string): string {
   const { protocol, host } = new URL(address);
   return host === '' ? protocol : `${protocol}//${host}`;
@@ -82,12 +85,12 @@ export function placeOf(address: string): string {
 
 /** A field as the page lists it. */
 interface ShownField {
-  /** With the name of its class where the same field is in another list too. */
+  /** Prefixed with the name of its class if another list has a field of the same name. */
   readonly name: string;
   readonly description: string;
 }
 
-/** What an assistant gets of a buyer's data, by the declared fields. */
+/** The declared fields, grouped by what an assistant receives of each. */
 interface AssistantView {
   readonly seen: readonly ShownField[];
   /** Shown as a description of the car instead of a name. */
@@ -100,7 +103,10 @@ interface DeclaredField extends ShownField {
   readonly list: keyof AssistantView;
 }
 
-/** Uses the declarations by which the service redacts, so the page always matches them. */
+/**
+ * Groups the fields. The service redacts responses by the same declarations, so the page always
+ * matches them.
+ */
 function assistantView(isHosted: boolean): AssistantView {
   const listOf: Readonly<Record<Visibility, keyof AssistantView>> = {
     same: 'seen',

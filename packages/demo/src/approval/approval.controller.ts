@@ -15,14 +15,14 @@ import { approvalPage, placeOf, type Asking } from './approval-page.js';
 import { Approvals } from './approvals.js';
 import { assistantName } from './assistant-name.js';
 
-/** Schemes and hosts that a policy may name. No other part of an address gets into the header. */
+/** Schemes and hosts that the policy header may contain. No other part of an address reaches it. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The page that an authorization request leads to, and the list of what was approved. */
+/** Serves the page that an authorization request leads to, and the list of approvals. */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
@@ -67,14 +67,15 @@ export class ApprovalController {
     const asking = await this.#asking(uid, raw, reply);
     if (!asking) return expired(reply);
     const buyer = await this.sessions.buyerOf(raw);
-    // The buyer has signed out, or in as someone else, since the page was shown. It is shown again.
+    // Since the page was shown, the buyer has signed out or someone else has signed in. Show it
+    // again.
     if (!buyer || buyer.id !== fields.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
     const { provider } = this.server;
     if (fields.get('answer') !== 'approve') {
       reply.hijack();
       return provider.interactionFinished(raw, reply.raw, {
         error: 'access_denied',
-        error_description: 'the buyer refused',
+        error_description: 'the buyer declined',
       });
     }
     const grantId = await this.approvals.approve({
@@ -112,7 +113,7 @@ export class ApprovalController {
     const buyer = await this.sessions.buyerOf(raw);
     const id = fields.get('id') ?? '';
     if (!UUID.test(id)) throw new AppError('invalid_request');
-    // Without a session nothing is revoked, and `/approvals` shows the sign-in form.
+    // Without a session, skip the revocation; `/approvals` then shows the sign-in form.
     if (buyer) await this.approvals.revoke(buyer.id, id);
     return reply.redirect('/approvals', 303);
   }
@@ -138,8 +139,8 @@ export class ApprovalController {
   }
 
   /**
-   * Returns the authorization request that the browser's cookie names; undefined if there is none
-   * or if it differs from the one of the page.
+   * Returns the authorization request that the browser's cookie identifies, or undefined if there
+   * is none or if the page belongs to another request.
    */
   async #asking(
     uid: string,
@@ -165,10 +166,10 @@ export class ApprovalController {
   }
 }
 
-/** Says what an assistant may read. */
+/** Describes what an assistant may read. */
 function mayRead(scopes: readonly string[], isHosted: boolean): string {
   if (!scopes.includes(READ_SCOPE)) return 'It cannot read your price requests.';
-  const withoutFlag = isHosted ? ', without which dealerships are Verified partners' : '';
+  const withoutFlag = isHosted ? ', but not which dealerships are Verified partners' : '';
   return `It reads your price requests: the cars, the prices and the status of each${withoutFlag}.`;
 }
 

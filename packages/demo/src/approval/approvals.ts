@@ -17,8 +17,8 @@ export interface Approval {
 }
 
 /**
- * The buyers' approvals of assistants. An approval is stored twice: the service's grant decides
- * about every call, and the authorization server's grant decides about its refresh tokens.
+ * The buyers' approvals of assistants. An approval is stored twice: the service checks its own
+ * grant on every call, and the authorization server checks its grant when a token is refreshed.
  */
 @Injectable()
 export class Approvals {
@@ -30,9 +30,9 @@ export class Approvals {
   ) {}
 
   /**
-   * Replaces an approval of the same assistant.
+   * Stores an approval, which replaces an earlier approval of the same assistant.
    *
-   * @returns the authorization server's grant.
+   * @returns the id of the authorization server's grant.
    */
   async approve(approval: Approval): Promise<string> {
     const { buyerId, clientId, isHosted, scope, resources } = approval;
@@ -46,20 +46,23 @@ export class Approvals {
     return grantId;
   }
 
-  /** The approvals that are not revoked, newest first. */
+  /** Returns a buyer's approvals that are not revoked, newest first. */
   async liveOf(buyerId: string): Promise<AssistantGrant[]> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
     return approvals.filter(({ revokedAt }) => revokedAt === null);
   }
 
-  /** Whether the buyer has approved the assistant before, but does not now. */
+  /** Whether the buyer once approved the assistant and has since revoked every approval of it. */
   async isRevoked(buyerId: string, clientId: string): Promise<boolean> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
     const ofClient = approvals.filter((approval) => approval.clientId === clientId);
     return ofClient.length > 0 && ofClient.every(({ revokedAt }) => revokedAt !== null);
   }
 
-  /** Ends an approval: the next call with its tokens is rejected, and so is a refresh. */
+  /**
+   * Ends an approval: the next call with its tokens is rejected, and so is a refresh. Does nothing
+   * if the buyer has no such approval.
+   */
   async revoke(buyerId: string, id: string): Promise<void> {
     const grant = await this.grants.findOneBy({ buyerId, id, revokedAt: IsNull() });
     if (!grant) return;

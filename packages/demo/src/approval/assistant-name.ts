@@ -5,8 +5,8 @@ const MAX_CHARACTERS = 60;
 const UNFIT = /[\p{C}\p{Zl}\p{Zp}\s]+/gu;
 
 /**
- * Returns an assistant's name as a page may show it, on one line. An assistant without a visible
- * name is shown by its id.
+ * Returns an assistant's name in a form that is safe to show on a page: on one line, at most 60
+ * characters long. An assistant without a visible name is shown by its id.
  */
 export function assistantName(name: string | undefined, clientId: string): string {
   const line = (name ?? '').replace(UNFIT, ' ').trim();

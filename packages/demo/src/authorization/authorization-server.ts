@@ -13,7 +13,7 @@ import { providerConfiguration } from './provider-configuration.js';
 const AUTHORIZE = /^\/oauth\/authorize(\?|$)/;
 const SCOPE = /[?&]scope=/;
 
-/** The claims of a token of the demo. */
+/** The claims of a token that the demo issues. */
 export interface DemoToken {
   readonly buyerId: string;
   readonly clientId: string;
@@ -29,7 +29,7 @@ export class AuthorizationOptions {
   ) {}
 }
 
-/** The demo's authorization server. {@link KeptState} is what it keeps across restarts. */
+/** The demo's authorization server. Its {@link KeptState} survives restarts. */
 @Injectable()
 export class AuthorizationServer {
   readonly provider: Provider;
@@ -47,15 +47,15 @@ export class AuthorizationServer {
     this.#answer = this.provider.callback();
   }
 
-  /** Responds to a request of the OAuth protocol. */
+  /** Responds to an OAuth request. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     if (AUTHORIZE.test(url)) {
-      // A client that names no scope gets the only one there is (RFC 6749, section 3.3).
+      // A client that requests no scope gets the only one there is (RFC 6749, section 3.3).
       if (!SCOPE.test(url))
         request.url = `${url}${url.includes('?') ? '&' : '?'}scope=${READ_SCOPE}`;
-      // Every request is approved separately. A session here would skip the approval page, or
-      // belong to another buyer.
+      // Every request is approved separately: the authorization server's own session could skip the
+      // approval page or belong to another buyer.
       request.headers.cookie = (request.headers.cookie ?? '')
         .split('; ')
         .filter((pair) => !pair.startsWith(this.provider.cookieName('session')))
@@ -82,14 +82,14 @@ export class AuthorizationServer {
   }
 }
 
-/** Forwards the paths of the protocol to the authorization server. */
+/** Forwards the OAuth paths to the authorization server. */
 @Controller()
 @Public()
 @UseGuards(OwnHostGuard)
 export class AuthorizationController {
   constructor(private readonly server: AuthorizationServer) {}
 
-  /** The path of RFC 8414, and the one that OpenID Connect clients try. */
+  /** The metadata has the path of RFC 8414 and the one that OpenID Connect clients try. */
   @All(['oauth/*', '.well-known/oauth-authorization-server', '.well-known/openid-configuration'])
   async answer(@Req() { raw, body }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();

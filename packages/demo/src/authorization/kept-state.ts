@@ -3,8 +3,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 
 /**
- * What the authorization server keeps across restarts: its key, so that tokens stay valid, and the
- * registered clients.
+ * The authorization server's data that survives a restart: its key, so that tokens stay valid, and
+ * the registered clients.
  */
 interface State {
   readonly key: JsonWebKey;
@@ -12,8 +12,8 @@ interface State {
 }
 
 /**
- * The state is stored in a file that only its owner can read. Without a file it lasts as long as
- * the process.
+ * Keeps the authorization server's state in a file that only its owner can read. Without a file the
+ * state lasts as long as the process.
  */
 export class KeptState {
   readonly #state: State;
@@ -34,15 +34,18 @@ export class KeptState {
     return JSON.stringify({ keys: [key] });
   }
 
+  /** The registered clients by client id. */
   get clients(): Readonly<Record<string, AdapterPayload>> {
     return this.#state.clients;
   }
 
+  /** Adds or replaces a registered client. */
   keepClient(id: string, payload: AdapterPayload): void {
     this.#state.clients[id] = payload;
     this.#write();
   }
 
+  /** Removes a registered client, if there is one with this id. */
   forgetClient(id: string): void {
     if (this.#state.clients[id] === undefined) return;
     Reflect.deleteProperty(this.#state.clients, id);
@@ -71,7 +74,7 @@ function makeKey(): JsonWebKey {
   return { ...privateKey.export({ format: 'jwk' }), kid: 'demo', alg: 'ES256', use: 'sig' };
 }
 
-/** More than a demo needs. The oldest are removed first. */
+/** The maximum number of records of one kind. The oldest are removed first. */
 const MAX_RECORDS = 1_000;
 
 interface Stored {
@@ -80,13 +83,13 @@ interface Stored {
 }
 
 /**
- * The authorization server's records of one kind. They last as long as the process; clients are
- * also stored.
+ * Stores the authorization server's records of one kind. They last as long as the process; clients
+ * are also saved in the {@link KeptState}.
  */
 export class MemoryAdapter implements Adapter {
   readonly #records = new Map<string, Stored>();
 
-  /** @param kept where the clients are stored. */
+  /** @param kept the state that stores the clients; only for records of clients. */
   constructor(private readonly kept?: KeptState) {
     for (const [id, payload] of Object.entries(kept?.clients ?? {})) {
       this.#records.set(id, { payload, endsAtMs: Infinity });
@@ -113,7 +116,7 @@ export class MemoryAdapter implements Adapter {
     return undefined;
   }
 
-  /** Only the device flow uses it, which is off. */
+  /** Used only by the device flow, which is off. */
   findByUserCode(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

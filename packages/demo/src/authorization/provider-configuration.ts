@@ -9,23 +9,22 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** An assistant's id in a grant (docs/mcp.md). */
+/** The longest client id that a grant can contain, in characters (docs/mcp.md). */
 const MAX_CLIENT_ID = 256;
 
 /** Options of the demo's authorization server. */
 export interface ProviderOptions {
   /** Scheme, host and port of the demo: the issuer and the audience of its tokens. */
   readonly publicUrl: string;
+  /** The key and the registered clients. */
   readonly kept: KeptState;
-  /**
-   * How client metadata documents are fetched. Default: over https and from public addresses only.
-   */
+  /** Fetches client metadata documents. Default: over https and from public addresses only. */
   readonly fetch?: typeof fetch;
 }
 
 /**
- * The configuration of the demo's authorization server. It accepts public clients on this machine
- * and clients that publish a metadata document.
+ * Returns the configuration of the demo's authorization server. It accepts public clients on this
+ * machine and clients that publish a metadata document.
  */
 export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOptions): Configuration {
   return {
@@ -78,7 +77,7 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
     renderError: (context, { error, error_description: description = '' }) => {
       context.set(pageHeaders());
       context.body = pageText(
-        'This request cannot go on',
+        'This request cannot continue',
         markup`<p>${description || error}</p>
           <p>Start again in your assistant.</p>`,
       );
@@ -129,7 +128,8 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Whether a redirect address leads to a program on the user's own machine (RFC 8252, section 7.3).
+ * Whether a redirect address belongs to a program on the user's own machine (RFC 8252, section
+ * 7.3).
  */
 export function isLoopbackAddress(address: unknown): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
@@ -137,12 +137,12 @@ export function isLoopbackAddress(address: unknown): boolean {
   return protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname);
 }
 
-/** Any web page can register a client, but only programs on this machine receive its codes. */
+/** Ensures that only programs on this machine receive codes, since any web page can register. */
 function assertLoopbackAddresses(addresses: unknown): void {
   if (Array.isArray(addresses) && addresses.length > 0 && addresses.every(isLoopbackAddress))
     return;
   throw new errors.CustomOIDCProviderError(
     'invalid_redirect_uri',
-    'registration is for http addresses of 127.0.0.1, [::1] and localhost alone; other clients use a client ID metadata document',
+    'register only http addresses of 127.0.0.1, [::1] and localhost; other clients use a client ID metadata document',
   );
 }

@@ -1,12 +1,12 @@
-/* eslint-disable no-console -- where the library writes */
+/* eslint-disable no-console -- the library prints its warnings there */
 
 /**
- * Suppresses the warnings of `oidc-provider` that have no meaning here. Import this file before the
- * library. All other warnings are printed.
+ * The warnings of `oidc-provider` that do not apply here and are suppressed. Import this file
+ * before the library. All other warnings are printed.
  */
 const KNOWN = [
-  // Printed on Node 20. No maintained version of the library leaves it out. The features that the
-  // demo uses work on Node 20 and are tested there.
+  // Every maintained version of the library prints this on Node 20. The features that the demo uses
+  // work on Node 20 and are tested there.
   'oidc-provider WARNING: Unsupported runtime.',
   // Fastify parses the bodies, as for every route.
   'oidc-provider WARNING: already parsed request body detected',

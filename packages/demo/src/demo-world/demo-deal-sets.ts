@@ -3,8 +3,8 @@ import { DEMO_BUYER_ID, DEMO_SETS } from './demo-people.js';
 import { carsOf, type DemoRecords } from './demo-records.js';
 
 /**
- * Every dealership has answered: two trims have prices in writing, one dealership is chosen and one
- * unlocked.
+ * Adds a deal set in which every dealership has answered: two trims have prices in writing, one
+ * dealership is chosen and one unlocked.
  */
 export function addReadySet(demo: DemoRecords): void {
   const dealSetId = DEMO_SETS.ready;
@@ -44,8 +44,7 @@ export function addReadySet(demo: DemoRecords): void {
   const unlocked = demo.ask({
     ...row,
     dealershipId: AT.bexley,
-    // Some dealerships put their name in place of a trim. The service treats such a part as
-    // unknown.
+    // Some dealerships put their name into the trim. The service treats such a trim as unknown.
     listing: crv('EX-L at Bexley Honda', 'Platinum White Pearl', 8, 39_400),
     distanceMiles: 8.2,
     ...demo.written(40_215, 36_900, 27),
@@ -115,7 +114,7 @@ export function addReadySet(demo: DemoRecords): void {
   });
 }
 
-/** Some dealerships have not answered. One named a price but not in writing. */
+/** Adds a deal set in which some dealerships have not answered; one named an unwritten price. */
 export function addInProgressSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.inProgress, requestedAt: demo.ago(30) };
   demo.add({
@@ -159,7 +158,7 @@ export function addInProgressSet(demo: DemoRecords): void {
   demo.ask({ ...row, dealershipId: AT.riverbend, listing: rav4('XLE Premium') });
 }
 
-/** Ended: no dealership had the car. */
+/** Adds a deal set that has ended. */
 export function addEndedSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.ended, requestedAt: demo.ago(900) };
   demo.add({

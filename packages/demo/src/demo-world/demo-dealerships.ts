@@ -2,8 +2,8 @@ import type { RecordTypes } from '@deal-sets/service/operations';
 import { demoId } from './demo-people.js';
 
 /**
- * By the keys that the rest of the world uses: name, last digits of the telephone number, and
- * whether the dealership is a partner.
+ * The name, the last digits of the telephone number, and the Verified partner flag of each
+ * dealership, by the key that the rest of the world uses.
  */
 const DEALERSHIPS = {
   hamilton: ['Honda of Hamilton', '0111', true],
@@ -16,7 +16,7 @@ const DEALERSHIPS = {
   okafor: ['Okafor Toyota of Dayton', '0188', false],
 } as const;
 
-/** The ids of the dealerships. */
+/** The ids of the dealerships by key. */
 export const DEMO_DEALERSHIPS = Object.fromEntries(
   Object.keys(DEALERSHIPS).map((key, at) => [key, demoId('1d', at + 1)]),
 ) as Readonly<Record<keyof typeof DEALERSHIPS, string>>;

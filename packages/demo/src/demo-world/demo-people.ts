@@ -1,8 +1,9 @@
 /**
- * The id of the demo buyer. Ids of the demo world are fixed, so that loading it again adds nothing.
+ * The id of the demo buyer. The ids of the demo world are fixed, so that loading it again adds
+ * nothing.
  */
 export const DEMO_BUYER_ID = 'b0000000-0000-4000-8000-000000000001';
-/** The id of a second buyer, who has requests of their own. */
+/** The id of a second buyer, who has other requests. */
 export const OTHER_BUYER_ID = 'b0000000-0000-4000-8000-000000000002';
 
 /** The ids of the deal sets. */
@@ -14,7 +15,7 @@ export const DEMO_SETS = {
   others: demoId('5e', 4),
 } as const;
 
-/** The assistants of the demo buyer. */
+/** The client ids of the demo buyer's assistants. */
 export const DEMO_CLIENTS = {
   approved: 'road-helper',
   hosted: 'site-concierge',
@@ -31,10 +32,14 @@ export const DEMO_CLIENT_NAMES: Readonly<Record<string, string>> = {
   [DEMO_CLIENTS.withoutScope]: 'Form Filler',
 };
 
-/** Scopes of an assistant that may not read offers. */
+/** The scope of an assistant that may not read offers. */
 export const OTHER_SCOPE = 'requests:submit';
 
-/** @param kind two hex digits, one pair for each kind of record. */
+/**
+ * Returns the fixed id of a demo record.
+ *
+ * @param kind two hex digits that are unique to the kind of record.
+ */
 export function demoId(kind: string, number: number): string {
   return `${kind}000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }

@@ -5,7 +5,7 @@ type PriceCheck = RecordTypes['priceCheck'];
 
 const HOUR_MS = 3_600_000;
 
-/** Builders of the demo's records, with times as hours before now. */
+/** Builds the demo's records. Times are given as hours before now. */
 export class DemoRecords {
   readonly records: ImportRecord[] = [];
   readonly #nowMs: number;
@@ -15,7 +15,7 @@ export class DemoRecords {
     this.#nowMs = nowMs;
   }
 
-  /** The ISO time that many hours ago. */
+  /** Returns the ISO time that many hours ago. */
   ago(hours: number): string {
     return new Date(this.#nowMs - hours * HOUR_MS).toISOString();
   }
@@ -24,7 +24,7 @@ export class DemoRecords {
     this.records.push(record);
   }
 
-  /** A price check of the demo buyer; returns its id. */
+  /** Adds a price check, by default of the demo buyer, and returns its id. */
   ask(values: Omit<PriceCheck, 'id' | 'buyerId'> & { buyerId?: string }): string {
     const id = this.#next('c0');
     this.add({ record: 'priceCheck', id, buyerId: DEMO_BUYER_ID, ...values });
@@ -43,7 +43,7 @@ export class DemoRecords {
     this.add({ record: 'draft', id: this.#next('d0'), priceCheckId, body, createdAt });
   }
 
-  /** Adds replies of a dealership, by hours before now. */
+  /** Adds one reply of a dealership for each time. */
   replies(priceCheckId: string, ...hoursAgo: readonly number[]): void {
     for (const hours of hoursAgo) {
       const receivedAt = this.ago(hours);
@@ -51,7 +51,7 @@ export class DemoRecords {
     }
   }
 
-  /** Adds a price in writing for the requested car. */
+  /** Returns the values of a price check with a written price for the requested car. */
   written(
     otdDollars: number,
     sellingDollars: number,
@@ -75,7 +75,7 @@ export class DemoRecords {
   }
 }
 
-/** Listings of one model: trim, color, mileage and list price in dollars. */
+/** Returns a function that builds listings of one model. */
 export function carsOf(year: number, make: string, model: string) {
   return (
     trim: string,

@@ -3,7 +3,7 @@ import { parseLine } from '../../../../src/operations/import/parse-line.js';
 import { demoWorld } from './demo-world.js';
 
 describe('demoWorld', () => {
-  it('is a valid import file at any time', () => {
+  it('returns a valid import file at any time', () => {
     for (const now of ['2026-03-01T00:00:00Z', '2031-12-31T23:59:59Z']) {
       const nowMs = Date.parse(now);
       const problems: unknown[] = [];
@@ -15,7 +15,7 @@ describe('demoWorld', () => {
     }
   });
 
-  it('has the same ids at any time', () => {
+  it('returns the same ids at any time', () => {
     const ids = (nowMs: number): string[] =>
       demoWorld(nowMs, 'some-cookie-value').map(({ record, id }) => `${record} ${id}`);
     expect(ids(0)).toEqual(ids(1_000_000_000));

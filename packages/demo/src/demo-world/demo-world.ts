@@ -16,10 +16,10 @@ import { DemoRecords } from './demo-records.js';
 const SESSION_HOURS = 24;
 
 /**
- * A small world that shows every state of a request, for two buyers and four assistants. Its times
- * count back from now, so that it is recent when it is loaded. It is loaded as history.
+ * Returns a small world that shows every state of a request, for two buyers and four assistants.
+ * Its times count back from `nowMs`, so that it looks recent. Load it as history (a backfill).
  *
- * @param nowMs epoch milliseconds.
+ * @param nowMs the time of loading in epoch milliseconds.
  * @param cookieValue the value of the session cookie that signs the demo buyer in for a day.
  */
 export function demoWorld(nowMs: number, cookieValue: string): ImportRecord[] {
@@ -69,8 +69,8 @@ function addPeople(demo: DemoRecords, cookieValue: string): void {
 }
 
 /**
- * Requests to one dealership: an offer, an open question, one without a written price, and an
- * archived one.
+ * Adds requests to one dealership: one with an offer, one with an open question, one without a
+ * written price, and an archived one.
  */
 function addSingles(demo: DemoRecords): void {
   const offer = demo.ask({

@@ -18,7 +18,7 @@ interface Pending {
 
 /**
  * The assistant on the right of the page: an ordinary client of the authorization server. The
- * buyer's approval decides about each of its calls, with any token.
+ * service checks the buyer's approval on each of its calls, whichever token it sends.
  */
 @Injectable()
 export class PageAssistant {
@@ -36,13 +36,13 @@ export class PageAssistant {
     this.#publicUrl = publicUrl;
   }
 
-  /** An access token while the buyer approves the assistant, else null. */
+  /** Returns an access token while the buyer approves the assistant, otherwise null. */
   async tokenOf(buyerId: string): Promise<string | null> {
     if (!(await this.#approvalOf(buyerId))) return null;
     return (
       this.#tokens.get(buyerId) ??
-      // The world begins with an approval, so there was no authorization request to take the token
-      // from.
+      // The demo world contains an approval from the start, for which no authorization request
+      // issued a token.
       this.server.issueToken({
         buyerId,
         clientId: CLIENT_ID,
@@ -57,7 +57,11 @@ export class PageAssistant {
     return this.approvals.isRevoked(buyerId, CLIENT_ID);
   }
 
-  /** Revokes the approval. @returns false if there is none. */
+  /**
+   * Revokes the buyer's approval of the assistant.
+   *
+   * @returns false if there is none.
+   */
   async revoke(buyerId: string): Promise<boolean> {
     this.#tokens.delete(buyerId);
     const approval = await this.#approvalOf(buyerId);
@@ -65,7 +69,11 @@ export class PageAssistant {
     return approval !== undefined;
   }
 
-  /** Begins an authorization request (RFC 6749 with PKCE); returns where the browser goes. */
+  /**
+   * Begins an authorization request (RFC 6749, with PKCE).
+   *
+   * @returns the address to which the browser is redirected.
+   */
   authorize(buyerId: string): string {
     const state = randomBytes(16).toString('base64url');
     const verifier = randomBytes(32).toString('base64url');
@@ -86,8 +94,8 @@ export class PageAssistant {
   }
 
   /**
-   * Ends it by exchanging the code for an access token. A response without a request changes
-   * nothing.
+   * Finishes an authorization request by exchanging its code for an access token. Does nothing if
+   * no pending request of this buyer has this state.
    */
   async finish(buyerId: string | undefined, state: string, code: string): Promise<void> {
     const pending = this.#pending.get(state);

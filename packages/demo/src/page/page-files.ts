@@ -12,12 +12,16 @@ const MODULES = path.join(DEMO, 'dist/web');
 const CLIENT = path.join(DEMO, '../client/dist');
 
 /**
- * The client by the name that the page's modules import; browsers take the map from the page alone.
+ * Maps the name by which the page's modules import the client. Browsers accept an import map only
+ * in the page itself.
  */
 const IMPORT_MAP = JSON.stringify({ imports: { '@deal-sets/client': '/page/client/index.js' } });
 const IMPORT_MAP_HASH = createHash('sha256').update(IMPORT_MAP).digest('base64');
 
-/** Nothing from elsewhere, and no script but the page's own files and the import map. */
+/**
+ * The page's Content Security Policy: nothing from other origins, and no scripts other than the
+ * page's own files and the import map.
+ */
 export const PAGE_POLICY = [
   "default-src 'none'",
   `script-src 'self' 'sha256-${IMPORT_MAP_HASH}'`,
@@ -41,7 +45,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
 };
 
-/** The page's files, read once at the start: nothing outside of this list can be asked for. */
+/** The page's files, read once at the start. No other file can be requested. */
 @Injectable()
 export class PageFiles implements OnModuleInit {
   readonly #files = new Map<string, PageFile>();
@@ -56,10 +60,10 @@ export class PageFiles implements OnModuleInit {
   }
 
   /**
-   * Gives a response the file's media type.
+   * Sets the response's media type to that of the file.
    *
    * @returns the file's text.
-   * @throws {AppError} `not_found`.
+   * @throws {AppError} `not_found` if the page has no such file.
    */
   send(name: string, reply: FastifyReply): string {
     const file = this.#files.get(name);
@@ -70,7 +74,7 @@ export class PageFiles implements OnModuleInit {
 
   #add(name: string, directory: string, prefix = ''): void {
     const text = readFileSync(path.join(directory, name), 'utf8')
-      // The maps are not served.
+      // The source maps are not served.
       .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
       .replace('<!--importmap-->', `<script type="importmap">${IMPORT_MAP}</script>`);
     this.#files.set(prefix + name, { text, type: TYPES[path.extname(name)] ?? 'text/plain' });

@@ -27,7 +27,7 @@ import { PageAssistant } from './page-assistant.js';
 import { PAGE_POLICY, PageFiles } from './page-files.js';
 import { WorldActions, type ActionResult } from './world-actions.js';
 
-/** What the page needs to know before it reads the API. */
+/** The data that the page needs before it reads the API. */
 interface PageState {
   readonly buyer: DemoBuyer | null;
   readonly buyers: readonly DemoBuyer[];
@@ -39,7 +39,7 @@ interface PageState {
   };
 }
 
-/** The page at `/`. */
+/** Serves the page at `/`. */
 @Controller()
 @Public()
 @UseFilters(PageErrorFilter)
@@ -54,10 +54,11 @@ export class HomeController {
   }
 
   /**
-   * Redirects from another name of this machine to the demo's own, which its cookies and forms
-   * belong to.
+   * Returns the page. Redirects from other names of this machine to the demo's own, to which its
+   * cookies and forms belong.
    *
-   * @throws {AppError} `forbidden` under any other name, which some web page made lead here.
+   * @throws {AppError} `forbidden` for any other host name, which a web page may have pointed at
+   *   this machine.
    */
   @Get()
   index(
@@ -71,15 +72,15 @@ export class HomeController {
     }
     void reply
       .header('Content-Security-Policy', PAGE_POLICY)
-      // With `no-referrer` a browser would send no origin with the forms.
+      // With `no-referrer`, a browser would send no origin with a form.
       .header('Referrer-Policy', 'same-origin');
     return this.files.send('index.html', reply);
   }
 }
 
 /**
- * The files of the page, the state of the sign-in, the assistant's way to its approval, and the
- * actions of the buttons.
+ * Serves the files of the page and the sign-in state, takes the assistant through its approval, and
+ * runs the actions of the buttons.
  */
 @Controller()
 @Public()
@@ -112,14 +113,14 @@ export class PageController {
     return { buyer, buyers: DEMO_BUYERS, assistant: { name, accessToken, isRevoked } };
   }
 
-  /** Leads the buyer to the approval page on behalf of the page's assistant. */
+  /** Redirects the buyer to the approval page on behalf of the page's assistant. */
   @Get('page/connect')
   async connect(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
     const buyer = await this.sessions.buyerOf(raw);
     return reply.redirect(buyer ? this.assistant.authorize(buyer.id) : '/', 303);
   }
 
-  /** The way back from the approval page. */
+  /** Handles the redirect back from the approval page. */
   @Get('callback')
   async finish(
     @Query() query: Readonly<Record<string, unknown>>,
@@ -128,7 +129,7 @@ export class PageController {
   ): Promise<FastifyReply> {
     if (query['error'] === 'access_denied') {
       return sendPage(reply, {
-        title: `You refused ${this.assistant.name}`,
+        title: `You declined ${this.assistant.name}’s request`,
         body: markup`<p>${this.assistant.name} was not approved and gets none of your data.</p>`,
       });
     }
@@ -138,7 +139,7 @@ export class PageController {
     return reply.redirect('/', 303);
   }
 
-  /** The control strip: runs the action of a button. */
+  /** Runs the action of a button in the control strip. */
   @Post('page/actions/:action')
   @HttpCode(200)
   async run(

@@ -7,11 +7,11 @@ import * as changes from './world-changes.js';
 /** The result of a change to the demo world. */
 export interface ActionResult {
   readonly isDone: boolean;
-  /** A message for people; it contains no dealership's name. */
+  /** A message to show on the page. It never contains a dealership's name. */
   readonly message: string;
 }
 
-/** What an action changes. */
+/** The deal set that an action changes, and its buyer. */
 export interface ActionTarget {
   readonly buyerId: string;
   readonly dealSetId: string;
@@ -24,7 +24,7 @@ const CHANGES: Readonly<Record<string, changes.Change>> = {
   end: changes.end,
 };
 
-/** Changes the world as a supplier of data does: by importing records. */
+/** Changes the demo world in the way a supplier of data does: by importing records. */
 @Injectable()
 export class WorldActions {
   #last: Promise<unknown> = Promise.resolve();
@@ -34,9 +34,13 @@ export class WorldActions {
     private readonly log: Log,
   ) {}
 
-  /** @returns undefined when there is no such action. */
+  /**
+   * Runs an action. A failure is logged and reported in the result.
+   *
+   * @returns undefined if there is no such action.
+   */
   run(action: string, target: ActionTarget): Promise<ActionResult | undefined> {
-    // One after another, because each change builds on the records of the previous one.
+    // Actions run one after another, because each change builds on the records of the previous one.
     const result = this.#last.then(() =>
       this.#run(action, target).catch((error: unknown) => this.#failed(error)),
     );
@@ -70,11 +74,11 @@ export class WorldActions {
     return { isDone: true, message: outcome.message };
   }
 
-  /** The page shows what helps. The reason goes to the terminal, because it may name records. */
+  /** Logs the reason, which may name records, and returns a message that tells what to do next. */
   #failed(error: unknown): ActionResult {
     this.log.error({ action: 'import', reason: failureText(error) }, 'demo action failed');
     const message =
-      'The demo could not do that; its terminal says why. Try “Start over”. If that fails too, stop the demo, delete the folder .data and start it again.';
+      'The demo could not do that; its terminal shows the reason. Try “Start over”. If that fails too, stop the demo, delete the folder .data and start it again.';
     return { isDone: false, message };
   }
 }

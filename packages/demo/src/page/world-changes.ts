@@ -6,14 +6,14 @@ type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;
 type PriceCheck = Of<'priceCheck'>;
 
-/** Records to import and a message, or the reason why the change is not possible. */
+/** The records to import with a message, or the reason why the change is not possible. */
 export type Outcome =
   { readonly records: readonly ImportRecord[]; readonly message: string } | string;
 
-/** A change of a deal set that has not ended. `records` are those of the whole world, as stored. */
+/** A change to a deal set that has not ended. `records` are the whole world as loaded last. */
 export type Change = (set: DealSet, records: readonly ImportRecord[], now: string) => Outcome;
 
-/** Open conversations of the set: neither ended nor archived. */
+/** Returns the deal set's price checks that are neither ended nor archived. */
 function openRows(set: DealSet, records: readonly ImportRecord[]): PriceCheck[] {
   return records.filter(
     (record): record is PriceCheck =>
@@ -37,7 +37,7 @@ const QUESTIONS = [
   ['trade_in', 'Do you have a car to trade in?', 'text'],
 ] as const;
 
-/** A dealership replies. One that has no open question asks one as well. */
+/** A dealership replies. A dealership without an open question also asks one. */
 export const reply: Change = (set, records, now) => {
   const asking = new Set(
     records.flatMap((record) =>
@@ -49,7 +49,7 @@ export const reply: Change = (set, records, now) => {
     rows.find((row) => isWaiting(row) && !asking.has(row.id)) ??
     rows.find(({ id }) => !asking.has(id)) ??
     rows[0];
-  if (!row) return 'No dealership in this request can still reply.';
+  if (!row) return 'No dealership in this request can reply anymore.';
   const sent: ImportRecord = {
     record: 'reply',
     id: randomUUID(),
@@ -66,7 +66,7 @@ export const reply: Change = (set, records, now) => {
     QUESTIONS[rows.indexOf(row) % QUESTIONS.length] ?? QUESTIONS[0];
   const question: ImportRecord = {
     record: 'question',
-    // One id for each conversation, the same in every demo, so that questions do not accumulate.
+    // The id follows from the price check's, so that questions do not accumulate over demos.
     id: `f4${row.id.slice(2)}`,
     priceCheckId: row.id,
     category,
@@ -89,7 +89,7 @@ export const price: Change = (set, records, now) => {
   const lowest = ranked[0];
   const waiting = rows.find(isWaiting);
   const row = waiting ?? (ranked.length > 1 ? ranked.at(-1) : undefined);
-  if (!row) return 'No dealership in this request can still write a price.';
+  if (!row) return 'No dealership in this request can send a price anymore.';
   const otdCents = lowest
     ? otdOf(lowest) - STEP_CENTS
     : (row.listing.listedAtCents ?? 4_000_000) + STEP_CENTS;
@@ -100,12 +100,12 @@ export const price: Change = (set, records, now) => {
   };
   const dollars = `$${Math.round(otdCents / 100).toLocaleString('en-US')}`;
   const message = waiting
-    ? `A dealership wrote a price: ${dollars} out the door.`
+    ? `A dealership put a price in writing: ${dollars} out the door.`
     : `The most expensive dealership lowered its price: ${dollars} out the door.`;
   return { records: [changed], message };
 };
 
-/** The buyer unlocks the dealership of the lowest price that is still hidden. */
+/** The buyer unlocks the dealership with the lowest price among those that are still hidden. */
 export const unlock: Change = (set, records, now) => {
   const [row] = openRows(set, records)
     .filter((row) => isRanked(row) && !row.unlockedAt && !row.chosenAt)
@@ -117,7 +117,7 @@ export const unlock: Change = (set, records, now) => {
   };
 };
 
-/** The request ends: it leaves the buyer's page, and polls receive it once more as ended. */
+/** The request ends. Polls receive it once more, as ended. */
 export const end: Change = (set, _records, now) => ({
   records: [{ ...set, endedAt: now }],
   message: 'The request ended. The poll delivers it once more, as ended.',

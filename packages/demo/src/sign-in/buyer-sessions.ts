@@ -27,7 +27,7 @@ export function firstNameOf(buyerId: string): string {
 
 const DAY_SECONDS = 86_400;
 
-/** The website's sessions in the service's own store, so that the cookie also works for its API. */
+/** The demo website's sessions. They are in the service's store, so its API accepts the cookie. */
 @Injectable()
 export class BuyerSessions {
   constructor(
@@ -35,7 +35,7 @@ export class BuyerSessions {
     private readonly settings: Settings,
   ) {}
 
-  /** Signs a buyer of the demo in for a day; returns the line for `Set-Cookie`. */
+  /** Signs a buyer of the demo in for a day and returns the `Set-Cookie` header. */
   async signIn(buyer: DemoBuyer): Promise<string> {
     const value = randomBytes(32).toString('base64url');
     await this.sessions.insert({
@@ -47,7 +47,7 @@ export class BuyerSessions {
     return this.#cookie(value, DAY_SECONDS);
   }
 
-  /** Ends the session of the request; returns the line for `Set-Cookie`. */
+  /** Ends the session of the request and returns the `Set-Cookie` header. */
   async signOut(request: IncomingMessage): Promise<string> {
     const value = this.#valueOf(request);
     if (value !== undefined) {
@@ -75,11 +75,11 @@ export class BuyerSessions {
     const prefix = `${this.settings.sessionCookie}=`;
     const values = (headers.cookie ?? '')
       .split(';')
-      // Only spaces are separators: with U+00A0 before it, it is another name.
+      // Strip only spaces: a name after U+00A0 is a different name.
       .map((pair) => pair.replace(/^ +/, ''))
       .filter((pair) => pair.startsWith(prefix))
       .map((pair) => pair.slice(prefix.length));
-    // If the cookie comes twice, one was planted. The service rejects this as well.
+    // If the cookie is sent twice, one of the two was planted. The service rejects this as well.
     return values.length === 1 && values[0] !== '' ? values[0] : undefined;
   }
 

@@ -8,10 +8,10 @@ import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
 
-/** Pages to which a sign-in may lead; a form never sends the browser elsewhere. */
+/** The pages to which a sign-in may redirect. Every other target becomes `/`. */
 const OWN_PAGES = /^\/(approve\/[\w-]{1,64}|approvals)?$/;
 
-/** The sign-in page, on which one chooses a buyer of the demo. */
+/** Serves the sign-in page, where the visitor chooses a buyer of the demo. */
 @Controller()
 @Public()
 @UseGuards(OwnOriginGuard)
@@ -44,7 +44,7 @@ export class SignInController {
   }
 }
 
-/** The choice of a buyer, in place of a real website's credentials. */
+/** Builds the form that chooses a buyer. It replaces the credentials of a real website. */
 export function signInForm(to: string): Html {
   return markup`<p>This demo has two buyers. Who are you?</p>
     <form class="row" method="post" action="/sign-in">

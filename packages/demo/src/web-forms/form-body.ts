@@ -7,7 +7,8 @@ const FORM = /^application\/x-www-form-urlencoded\b/i;
 /**
  * Reads the fields of a posted form.
  *
- * @throws Nest's exceptions with 413 and 415, which become error responses.
+ * @throws {UnsupportedMediaTypeException} if the body is not a form.
+ * @throws {PayloadTooLargeException} if the body is longer than 4,096 bytes.
  */
 export async function formBody(request: IncomingMessage): Promise<URLSearchParams> {
   if (!FORM.test(request.headers['content-type'] ?? '')) throw new UnsupportedMediaTypeException();

@@ -3,8 +3,9 @@ import { AppError, Settings } from '@deal-sets/service';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Rejects a request with any other `Host`, because a web page can point a name of its own at this
- * machine (DNS rebinding). This is enough for addresses that programs call, which send no `Origin`.
+ * Rejects a request whose `Host` is not the demo's, because a web page can point its own host name
+ * at this machine (DNS rebinding). This check is enough for addresses that are called by programs,
+ * which send no `Origin`.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {
@@ -14,7 +15,7 @@ export class OwnHostGuard implements CanActivate {
     this.#host = new URL(settings.publicUrl ?? '').host;
   }
 
-  /** @throws {AppError} `forbidden`. */
+  /** @throws {AppError} `forbidden` for any other host. */
   canActivate(execution: ExecutionContext): boolean {
     const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
     if (headers.host !== this.#host) throw new AppError('forbidden');
@@ -22,10 +23,10 @@ export class OwnHostGuard implements CanActivate {
   }
 }
 
-/** For pages: requires the `Host`, and that a POST comes from a page of this origin. */
+/** Protects pages: checks the `Host`, and that a POST comes from a page of this origin. */
 @Injectable()
 export class OwnOriginGuard extends OwnHostGuard {
-  /** @throws {AppError} `forbidden`. */
+  /** @throws {AppError} `forbidden` for any other host, and for a POST from any other origin. */
   override canActivate(execution: ExecutionContext): boolean {
     const { method, headers } = execution.switchToHttp().getRequest<FastifyRequest>();
     const isRead = method === 'GET' || method === 'HEAD';

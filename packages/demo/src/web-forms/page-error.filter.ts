@@ -29,12 +29,12 @@ const INVALID: ErrorText = {
 const FAILED: ErrorText = {
   status: 500,
   title: 'That did not work',
-  text: 'The demo’s terminal says why. Try again; if it keeps failing, stop the demo, delete the folder .data and start it again.',
+  text: 'The demo’s terminal shows the reason. Try again; if it keeps failing, stop the demo, delete the folder .data and start it again.',
 };
 
 /**
- * Shows a browser an error as a page with a way back. A program gets the service's own error
- * response.
+ * Sends an error to a browser as a page with a link back, and to a program as the service's own
+ * error response.
  */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {

@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Builds HTML from a template; inserted values are escaped unless they are HTML. */
+/** Builds HTML from a template. Inserted strings are escaped; `Html` values are not. */
 export function markup(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: strings }, ...parts.map(sourceOf)));
 }
@@ -42,7 +42,7 @@ const STYLE = `
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** One string, because the policy contains the hash of the text between the tags. */
+/** The text between the tags must stay unchanged, because the policy contains its hash. */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 /** A page of the demo. */
@@ -51,7 +51,7 @@ export interface Page {
   readonly body: Html;
   /** Default: 200. */
   readonly status?: number;
-  /** A further target of the page's forms besides this origin, as a source of the policy. */
+  /** A target of the page's forms besides this origin, in the syntax of a policy source. */
   readonly formTarget?: string;
 }
 
@@ -64,16 +64,17 @@ export function sendPage(
 }
 
 /**
- * Returns the headers of a page: no script, no external resource, no framing.
+ * Returns the headers of a page, which forbid scripts, external resources and framing.
  *
- * @param formTarget a further target of the page's forms, as a source of the policy.
+ * @param formTarget a target of the page's forms besides this origin, in the syntax of a policy
+ *   source.
  */
 export function pageHeaders(formTarget?: string): Record<string, string> {
   const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;
   return {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action ${targets}; base-uri 'none'; frame-ancestors 'none'`,
-    // Not `no-referrer`: with it a browser sends no origin with a form.
+    // With `no-referrer`, a browser would send no origin with a form.
     'Referrer-Policy': 'same-origin',
   };
 }

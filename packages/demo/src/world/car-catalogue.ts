@@ -8,12 +8,12 @@ export interface CarModel {
   readonly powertrains: readonly string[];
 }
 
-/** Splits a list in text, separated by commas over any number of lines. */
+/** Splits a list that is separated by commas and may span several lines. */
 export function items(text: string): readonly string[] {
   return text.trim().split(/,\s+/);
 }
 
-/** Make, model, dollars, trims, drivetrains, powertrains. */
+/** Columns: make, model, price in dollars, trims, drivetrains, powertrains. */
 const MODELS = `
 Acura | MDX | 51000 | Base, Technology, A-Spec, Advance, Type S | FWD, AWD | Gasoline
 Audi | Q5 | 46000 | Premium, Premium Plus, Prestige | AWD | Gasoline
@@ -58,7 +58,7 @@ export const CAR_MODELS: readonly CarModel[] = MODELS.trim()
     return { make, model, fromDollars: Number(dollars), trims, drivetrains, powertrains };
   });
 
-/** The manufacturers' names of exterior colors. */
+/** The exterior colors, by the manufacturers' names. */
 export const EXTERIOR_COLORS = items(`
 Oxford White, Platinum White Pearl, Summit White, Crystal Black Pearl, Midnight Black,
 Agate Black, Lunar Silver Metallic, Celestial Silver, Magnetic Gray, Sonic Gray Pearl,

@@ -18,17 +18,21 @@ const HOUR_MS = 3_600_000;
 /** The assistant that every buyer of a generated world has approved. */
 export const WORLD_CLIENT_ID = 'world-assistant';
 
-/** Id of buyer number `index`, from 0. */
+/** Returns the id of buyer number `index`, from 0. */
 export function worldBuyerId(seed: string, index: number): string {
   return seededUuid(seed, `buyer ${index}`);
 }
 
-/** Value of the session cookie of buyer number `index`: the world signs every buyer in. */
+/** Returns the session cookie's value of buyer number `index`. The world signs every buyer in. */
 export function worldCookie(seed: string, index: number): string {
   return seededSecret(seed, `session ${index}`);
 }
 
-/** Generates all records of one buyer, independently of other buyers. */
+/**
+ * Generates all records of one buyer, independently of other buyers.
+ *
+ * @param dealerships the number of dealerships in the world.
+ */
 export function* makeBuyer(
   options: WorldOptions,
   index: number,
@@ -38,7 +42,7 @@ export function* makeBuyer(
   const id = worldBuyerId(seed, index);
   const random = new SeededRandom(seed, `buyer ${index}`);
   const home = random.integer(0, dealerships - 1);
-  // Each newest change has a different time, so that no two requests of a buyer share one.
+  // The time of the newest change differs between all requests of a buyer.
   let step = 0;
   const next = (): { createdMs: number; activityMs: number } => {
     step += 1;
@@ -82,7 +86,7 @@ interface MadeRequest {
   readonly options: WorldOptions;
   readonly buyerId: string;
   readonly random: SeededRandom;
-  /** The neighbouring dealership. */
+  /** The number of the dealership that is nearest to the buyer. */
   readonly home: number;
   readonly dealerships: number;
   readonly name: string;
@@ -176,7 +180,7 @@ const QUESTIONS = [
   ['fees', 'Which county will the car be registered in?'],
 ] as const;
 
-/** Questions, drafts and replies of a price check. */
+/** Generates the questions, drafts and replies of a price check. */
 function* thread(
   { options, random, activityMs }: MadeRequest,
   { id, price, answer: kind }: RecordTypes['priceCheck'],

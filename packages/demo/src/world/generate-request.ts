@@ -21,7 +21,7 @@ export function wantedCar(random: SeededRandom): WantedCar {
   return { model: random.pick(CAR_MODELS), year: random.integer(2022, 2027) };
 }
 
-/** Draws the posted configuration, some of which the buyer leaves open. */
+/** Draws the requested configuration. The buyer leaves some of it open. */
 export function configuration(random: SeededRandom, { model, year }: WantedCar): DealSet['car'] {
   return {
     year,
@@ -35,7 +35,7 @@ export function configuration(random: SeededRandom, { model, year }: WantedCar):
   };
 }
 
-/** Draws a dealership's listing of the car. Some contain the dealership's name, as real ones do. */
+/** Draws a dealership's listing of the car. Some contain the dealership's name, as in real data. */
 export function listing(
   random: SeededRandom,
   { model, year }: WantedCar,
@@ -68,7 +68,7 @@ export function listing(
   };
 }
 
-/** The price in the answer: what the car costs, then taxes and fees on top. */
+/** Draws the price in an answer: the selling price, then taxes and fees on top. */
 function price(
   random: SeededRandom,
   listedAtCents: number | null | undefined,
@@ -84,7 +84,7 @@ function price(
   };
 }
 
-/** The state of the request that a dealership answers. */
+/** The state of a request when a dealership answers it. */
 export interface AnswerOptions {
   /** When the request was sent, in milliseconds since 1970. */
   readonly requestedMs: number;

@@ -29,7 +29,7 @@ class WrongOption extends Error {}
 function countOf(name: keyof typeof LIMITS, text = ''): number {
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : NaN;
   if (value >= 0 && value <= LIMITS[name]) return value;
-  throw new WrongOption(`--${name}: it must be a whole number from 0 to ${LIMITS[name]}.`);
+  throw new WrongOption(`--${name} must be a whole number from 0 to ${LIMITS[name]}.`);
 }
 
 interface Given {
@@ -70,7 +70,7 @@ try {
   const { code = '', message } = error as NodeJS.ErrnoException;
   const isUsage = error instanceof WrongOption || code.startsWith('ERR_PARSE_ARGS');
   if (isUsage) process.stderr.write(`${message}\n\n${USAGE}`);
-  // The reader closed the pipe, as `| head` does.
+  // EPIPE: the reader closed the pipe, as `| head` does.
   else if (code !== 'EPIPE') throw error;
   if (isUsage) process.exitCode = 1;
 }

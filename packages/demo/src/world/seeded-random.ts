@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Random numbers that depend only on the seed and a name, on every machine. */
+/** Random numbers that depend only on the seed and a name and are the same on every machine. */
 export class SeededRandom {
   #a: number;
   #b: number;
@@ -14,24 +14,28 @@ export class SeededRandom {
     this.#c = start.readUInt32LE(8);
   }
 
-  /** An integer from `min` to `max`, both included. */
+  /** Returns an integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor((this.#next() / 2 ** 32) * (max - min + 1));
   }
 
-  /** True with the given chance, from 0 to 1. */
+  /** Returns true with the given probability, from 0 to 1. */
   chance(probability: number): boolean {
     return this.#next() / 2 ** 32 < probability;
   }
 
-  /** One element of a non-empty list. */
+  /**
+   * Returns one element of a non-empty list.
+   *
+   * @throws {RangeError} if the list is empty.
+   */
   pick<T>(items: readonly T[]): T {
     const item = items[this.integer(0, items.length - 1)];
     if (item === undefined) throw new RangeError('nothing to pick from');
     return item;
   }
 
-  // sfc32: a small and fast generator whose patterns do not show in a world.
+  // sfc32: a small and fast generator whose quality is enough for generated worlds.
   #next(): number {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -43,7 +47,8 @@ export class SeededRandom {
 }
 
 /**
- * A UUID that follows from the seed and the name (version 8: made by the application's own rule).
+ * Returns the UUID that is derived from the seed and the name (version 8 of RFC 9562, which leaves
+ * the derivation to the application).
  */
 export function seededUuid(seed: string, name: string): string {
   const bytes = digest(seed, name);
@@ -53,7 +58,8 @@ export function seededUuid(seed: string, name: string): string {
 }
 
 /**
- * A secret that follows from the seed and the name: for worlds that are made up, never for people.
+ * Returns the secret that is derived from the seed and the name. Anyone can derive it, so it is
+ * only for made-up buyers.
  */
 export function seededSecret(seed: string, name: string): string {
   return digest(seed, `secret ${name}`).toString('base64url');

@@ -3,13 +3,14 @@ import { makeDealership } from './dealership-directory.js';
 import { makeBuyer } from './generate-buyer.js';
 import type { WorldOptions } from './world-options.js';
 
-/** About as many franchised dealerships as in the United States. */
+/** About the number of franchised dealerships in the United States. */
 const MAX_DEALERSHIPS = 18_000;
 const BATCH_CHARACTERS = 64 * 1024;
 
 /**
- * A made-up world as import records: dealerships, then buyer after buyer. It is generated while it
- * is read, so its size costs no memory. Load it with `--backfill`.
+ * Generates a made-up world as import records: dealerships, then one buyer after another. Records
+ * are generated while they are read, so a large world needs no more memory. Load it with
+ * `--backfill`.
  */
 export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
   const wanted = Math.max(60, options.rows, Math.ceil(options.buyers / 5));
@@ -22,7 +23,7 @@ export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
   }
 }
 
-/** The world as the text of an import file, in pieces of some 64,000 characters. */
+/** Generates the world as the text of an import file, in chunks of about 64,000 characters. */
 export function* worldText(options: WorldOptions): Generator<string> {
   let text = '';
   for (const record of generateWorld(options)) {

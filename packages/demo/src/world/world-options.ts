@@ -1,4 +1,4 @@
-/** How large a made-up world is. */
+/** The seed and the size of a made-up world. */
 export interface WorldOptions {
   /** The same seed gives the same world, byte for byte. */
   readonly seed: string;
@@ -9,7 +9,7 @@ export interface WorldOptions {
   readonly rows: number;
   /** Requests of a buyer to a single dealership that have not ended. */
   readonly singles: number;
-  /** Ended requests of a buyer: deal sets and requests to a single dealership in turn. */
+  /** Ended requests of a buyer, alternately deal sets and requests to a single dealership. */
   readonly ended: number;
 }
 
@@ -23,7 +23,7 @@ export const WORLD_DEFAULTS: Omit<WorldOptions, 'buyers'> = {
 };
 
 /**
- * The present of a made-up world. All its changes lie before it; its sessions and grants last
- * longer.
+ * The present of a made-up world, in epoch milliseconds. All changes are earlier; sessions and
+ * grants are valid beyond it.
  */
 export const WORLD_PRESENT_MS = Date.parse('2026-10-13T00:00:00Z');
