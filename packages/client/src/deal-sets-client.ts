@@ -33,37 +33,38 @@ interface SincePage extends KnownEntries {
 
 /**
  * Reads a buyer's requests: as an assistant with an access token, or in the buyer's browser with
- * its cookie.
+ * the session cookie.
  *
- * Temporary failures are retried: 429 after `Retry-After`; 503, 502 and 504 after `Retry-After` or
- * else a back-off of 0.5 to 8 seconds; lost or late responses after the back-off. On 401 the access
- * token is requested once more. Every other failure rejects at once with a `DealSetsError`.
+ * Temporary failures are retried: 429, 502, 503 and 504 after `Retry-After`, or without it after a
+ * back-off of 0.5 to 8 seconds; lost or late responses after the back-off. On 401 the access token
+ * is requested once more. Every other failure rejects at once with a `DealSetsError`.
  */
 export class DealSetsClient {
   readonly #transport: Transport;
   readonly #maxRetries: number;
 
+  /** @throws {TypeError} for an invalid `baseUrl` or `maxRetries`. */
   constructor(options: DealSetsClientOptions) {
     this.#transport = new Transport(options);
     this.#maxRetries = options.maxRetries ?? 5;
   }
 
-  /** The active requests: at most 12 deal sets and the 25 newest requests to one dealership. */
+  /** Returns the active requests: at most 12 deal sets and the 25 newest to one dealership. */
   list(options: CallOptions = {}): ResponsePromise<ListResult> {
     return responsePromise(this.#list(options));
   }
 
   /**
-   * Returns one deal set with its ranked results; null when the service itself responds
-   * `not_found`, as opposed to a gateway.
+   * Returns one deal set with its ranked results, or null if the service itself (not a gateway)
+   * responds `not_found`.
    */
   get(id: string, options: CallOptions = {}): ResponsePromise<DealSetResult | null> {
     return responsePromise(this.#get(id, options));
   }
 
   /**
-   * Every request, ended ones included: the newest entry of each kind and id, oldest change first.
-   * Its response is that of the last page.
+   * Returns every request, ended ones included: the newest entry of each kind and id, oldest change
+   * first. The response is that of the last page.
    */
   readAll(options: CallOptions = {}): ResponsePromise<ReadAllResult> {
     return responsePromise(this.#readAll(options));
@@ -124,7 +125,7 @@ export class DealSetsClient {
       const page = await this.#since(since, { signal, maxRetries: this.#maxRetries });
       skipped += page.skipped;
       for (const [key, entry] of page.byKey) {
-        // Removed first, so that the entry moves to its new position.
+        // Remove it first, so that the entry moves to its new position.
         entries.delete(key);
         entries.set(key, entry);
       }
@@ -132,8 +133,7 @@ export class DealSetsClient {
         const data = { entries: [...entries.values()], skipped, asOf: page.asOf };
         return { data, response: page.response };
       }
-      // The service also returns `more` when it cannot be sure; then the same time is requested
-      // again, later.
+      // The service also sends `more` when it is uncertain: wait, then request the same time again.
       if (page.asOf !== since) stalled = 0;
       else if (stalled >= this.#maxRetries)
         throw invalidResponse(page.response, 'The pages do not advance.');
@@ -160,7 +160,8 @@ export class DealSetsClient {
  * kept.
  */
 function knownEntries(data: unknown, response: ResponseDetails): KnownEntries {
-  if (!Array.isArray(data)) throw invalidResponse(response, 'The response’s `data` is no array.');
+  if (!Array.isArray(data))
+    throw invalidResponse(response, 'The response’s `data` is not an array.');
   const byKey = data.flatMap((entry: unknown) => {
     const key = entryKey(entry);
     return key === undefined ? [] : [[key, entry as ListEntry] as const];

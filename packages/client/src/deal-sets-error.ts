@@ -10,17 +10,17 @@ export type ServiceErrorCode =
   | 'unavailable';
 
 /**
- * The code of a `DealSetsError`. It is an open list: a service can send a code that this version of
- * the client does not know. Besides the service's codes:
+ * The code of a `DealSetsError`. The list is open: a newer service can send codes that are not
+ * listed here. Besides the service's codes:
  * - `network_error`: no complete response arrived (connection refused, lost or timed out);
  * - `invalid_response`: a success response without the expected body or headers;
- * - `http_502` and the like: an error status without the service's error body, as a gateway sends
- *   it.
+ * - `http_502` and the like: an error status without the service's error body, usually from a
+ *   gateway.
  */
 export type DealSetsErrorCode =
   ServiceErrorCode | 'network_error' | 'invalid_response' | (string & {});
 
-/** The details of a failed call. */
+/** The details of a failed call, as `DealSetsError` has them. */
 export interface DealSetsErrorDetails {
   readonly code: DealSetsErrorCode;
   readonly status: number;
@@ -31,18 +31,18 @@ export interface DealSetsErrorDetails {
 }
 
 /**
- * The one error class of the client. Branch on `code`; the message is for people and may change.
+ * The error of every failed call. Branch on `code`; the message is for people and may change.
  */
 export class DealSetsError extends Error {
   override readonly name = 'DealSetsError';
   readonly code: DealSetsErrorCode;
-  /** HTTP status; 0 when there was no response. */
+  /** The HTTP status; 0 if there was no complete response. */
   readonly status: number;
   /** `Service-Request-Id` of the response; include it in a support request. */
   readonly requestId: string | undefined;
-  /** The headers of the response, also of an incomplete one; undefined without a response. */
+  /** The headers of the response, even if it was incomplete; undefined without a response. */
   readonly headers: Headers | undefined;
-  /** The wait that the response demands in `Retry-After`, in milliseconds. */
+  /** The wait that the response requires in `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, details: DealSetsErrorDetails) {

@@ -1,8 +1,7 @@
 import type { ListEntry } from './types.js';
 
 /**
- * Returns the key of an entry, one for each kind and id; undefined for a kind that this version
- * does not know.
+ * Returns the key of an entry, which is unique to its kind and id; undefined for an unknown kind.
  */
 export function entryKey(entry: unknown): string | undefined {
   const { kind, id, dealSetId } = (entry ?? {}) as Record<string, unknown>;
@@ -12,8 +11,8 @@ export function entryKey(entry: unknown): string | undefined {
 }
 
 /**
- * Recognises an entry that is sent again unchanged: the service may send one twice, and never skips
- * one.
+ * Recognizes an entry that is sent again unchanged. The service may send an entry twice but never
+ * skips one.
  */
 export class RepeatFilter {
   readonly #delivered = new Map<

@@ -16,42 +16,48 @@ export interface DealSetsClientOptions {
    */
   readonly baseUrl: string;
   /**
-   * Returns the access token, without `Bearer`. It is called once for each request, and once more
-   * when the service responds 401. It may cache the token and refresh it when it gets
-   * `rejectedToken`. An error it throws is passed to the caller. Without it, requests carry the
-   * browser's cookies instead.
+   * Returns the access token, without `Bearer`. The client calls the function once for each request,
+   * and once more when the service responds 401. The function may cache the token and refresh it
+   * when `rejectedToken` is given. The call rejects with any error that the function throws. Without
+   * this option, requests carry the browser's cookies.
    */
   readonly accessToken?: ((request: AccessTokenRequest) => string | Promise<string>) | undefined;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /**
-   * Time limit of one attempt in milliseconds, body included, after which it counts as lost.
-   * Default 15 000.
+   * The time limit of one attempt in milliseconds, including the body. A later response counts as
+   * lost. Default: 15,000.
    */
   readonly timeoutMs?: number | undefined;
-  /** How often a request is repeated before the call fails. Default 5. A poll repeats without limit
-   * once any response came. */
+  /**
+   * The number of retries before a call fails. Default: 5. A poll retries without limit once any
+   * response has arrived.
+   */
   readonly maxRetries?: number | undefined;
-  /** Called before each wait for a repetition, so that an application can log it or show it. */
+  /**
+   * Called before each wait for a retry, so that an application can log or show it. `waitMs` is in
+   * milliseconds.
+   */
   readonly onRetry?: ((error: DealSetsError, waitMs: number) => void) | undefined;
 }
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits. The call rejects with the signal's reason. */
+  /** Ends the call, even during a wait. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `poll`. */
 export interface PollOptions {
   /**
-   * Where to begin: the `asOf` of `readAll` or of the last batch handled. Default: the beginning.
+   * The time after which changes are read: the `asOf` of `readAll` or of the last batch handled.
+   * Default: the beginning, which reads everything.
    */
   readonly since?: string | undefined;
-  /** The pause between two polls once nothing remains, in milliseconds. Default 30 000. */
+  /** The pause between two polls once nothing remains, in milliseconds. Default: 30,000. */
   readonly everyMs?: number | undefined;
-  /** Ends the poll, also while it waits. The iteration then ends without an error. */
+  /** Ends the poll, even during a wait. The iteration then ends without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the poll's unlimited repetitions of a request that fails for a while. */
+  /** Limits the retries of each request of the poll. Default: no limit. */
   readonly maxRetries?: number | undefined;
 }

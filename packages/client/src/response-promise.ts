@@ -4,17 +4,17 @@ export interface ResponseDetails {
   readonly status: number;
   /** `Service-Request-Id` of the response; include it in a support request. */
   readonly requestId: string | undefined;
-  /** In a browser on another origin, only those that the service exposes. */
+  /** The response headers; in a browser on another origin, only those that the service exposes. */
   readonly headers: Headers;
 }
 
-/** What a call returns, with the response that it came in. */
+/** The data of a call, with its HTTP response. */
 export interface WithResponse<T> {
   readonly data: T;
   readonly response: ResponseDetails;
 }
 
-/** The promise of a call's data, which can also be asked for the response. */
+/** The promise of a call's data, which can also return the HTTP response. */
 export interface ResponsePromise<T> extends Promise<T> {
   /** Resolves with the data and the response. It sends no further request. */
   withResponse(): Promise<WithResponse<T>>;
@@ -25,7 +25,7 @@ export function responsePromise<T>(call: Promise<WithResponse<T>>): ResponseProm
   const data = call.then((result) => result.data);
   return Object.assign(data, {
     withResponse(): Promise<WithResponse<T>> {
-      // The caller handles the failure of the promise returned here, and not that of `data`.
+      // The caller handles a failure on the promise returned here, so `data` must not report it.
       data.catch(() => undefined);
       return call.then((result) => result);
     },

@@ -1,6 +1,6 @@
 import type { DealSetsError } from './deal-sets-error.js';
 
-/** A longer timer would fire at once. */
+/** The longest delay of a timer; a longer one would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const SHORTEST_MS = 500;
 const LONGEST_MS = 8000;
@@ -24,8 +24,8 @@ export function backOffMs(retries: number): number {
 }
 
 /**
- * Parses `Retry-After`: whole seconds, or the HTTP date that a gateway may send. @returns
- * milliseconds.
+ * Parses `Retry-After`: whole seconds, or the HTTP date that a gateway may send. Returns
+ * milliseconds, or undefined for a missing or invalid value.
  */
 export function parseRetryAfter(value: string | null): number | undefined {
   if (value === null) return undefined;
@@ -34,7 +34,7 @@ export function parseRetryAfter(value: string | null): number | undefined {
 }
 
 /**
- * Settles as the promise does, or rejects with the signal's reason as soon as the signal aborts.
+ * Settles like the promise, or rejects with the signal's reason as soon as the signal aborts.
  */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;

@@ -24,7 +24,7 @@ const REQUEST_ID = 'Service-Request-Id';
 /** Characters of an HTTP header; `Headers` would quote any other token in its error message. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Sends GET requests: credentials, time limit, retries, and errors as `DealSetsError`. */
+/** Sends GET requests with credentials, a time limit and retries. */
 export class Transport {
   readonly #base: string;
   /** Whether any response ever came from the address. */
@@ -36,7 +36,7 @@ export class Transport {
   }
 
   /**
-   * Sends the request until it succeeds, fails for good, or has been repeated `maxRetries` times.
+   * Sends the request until it succeeds, fails permanently, or has been retried `maxRetries` times.
    */
   async send(
     path: string,
@@ -165,8 +165,7 @@ function parseResponse(response: Response, text: string): Success | DealSetsErro
   if (ok && body?.['data'] !== undefined) return { data: body['data'], response: details };
   if (ok) return invalidResponse(details, 'The response has no `data`.');
   const error = (body?.['error'] ?? {}) as { code?: unknown; message?: unknown };
-  // Only the service itself can tell that there is no such deal set; a gateway's 404 does not mean
-  // that.
+  // Only a 404 of the service itself means that there is no such deal set; a gateway's does not.
   const isOwn = status !== 404 || headers.has('Service-API-Version');
   const code = typeof error.code === 'string' && isOwn ? error.code : `http_${status}`;
   const message = typeof error.message === 'string' ? error.message : 'The request failed.';
@@ -192,7 +191,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The error for a success response that breaks the contract. */
+/** Creates the error for a success response that breaks the contract. */
 export function invalidResponse(response: ResponseDetails, message: string): DealSetsError {
   return new DealSetsError(message, { code: 'invalid_response', ...response });
 }

@@ -10,7 +10,7 @@ export type ListEntry = Data<'/api/v1/deal-sets'>[number];
 export type DealSetEntry = Extract<ListEntry, { kind: 'deal_set' }>;
 /** A list entry of a request to one dealership. */
 export type SingleEntry = Extract<ListEntry, { kind: 'single' }>;
-/** What changed in a request; for an assistant whose buyer was granted it. */
+/** What changed in a request. Only assistants whose buyer allows it receive this. */
 export type Changes = NonNullable<ListEntry['changes']>;
 
 /** One deal set with its ranked results. */
@@ -26,13 +26,13 @@ export type NeedsYouItem = DealSetResult['needsYou'][number];
 
 interface Page {
   readonly entries: readonly ListEntry[];
-  /** Entries left out because this version of the client does not know their kind. */
+  /** The number of entries left out because this version of the client does not support their kind. */
   readonly skipped: number;
 }
 
 /** The buyer's active requests. */
 export interface ListResult extends Page {
-  /** Whether an active request was left out; `readAll` reads every request. */
+  /** Whether an active request was left out. `readAll` reads every request. */
   readonly more: boolean;
 }
 
@@ -42,14 +42,14 @@ export interface ReadAllResult extends Page {
   readonly asOf: string;
 }
 
-/** One page of a poll. `entries` may be empty; `asOf` is worth saving all the same. */
+/** One page of a poll. Save `asOf` even if `entries` is empty. */
 export interface PollBatch extends Page {
-  /** The time that this page was asked for. */
+  /** The `since` with which this page was requested. */
   readonly since: string;
   /** The time to resume from, once this batch has been handled. */
   readonly asOf: string;
   /** Whether more remains; the next page then follows at once. */
   readonly more: boolean;
-  /** The response that the page came in. */
+  /** The HTTP response of this page. */
   readonly response: ResponseDetails;
 }

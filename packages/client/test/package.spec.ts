@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { childEnvironment } from '../../../test/setup/child-environment.js';
 
 const execute = promisify(execFile);
-/** Returns the standard output. Inherits the settings of npm, such as the path of its cache. */
+/** Runs a program with the machine's settings of npm, such as the path of its cache. */
 const run = (program: string, args: readonly string[], cwd?: string) =>
   execute(program, args, { cwd, env: childEnvironment(process.env) });
 const PACKAGE = join(__dirname, '..');
@@ -72,7 +72,7 @@ describe('the package', () => {
       '--no-emoji',
       '--no-color',
     ]);
-    // Exits with an error on a problem. CommonJS is not offered, so its absence is not a problem.
+    // The program exits with an error on a problem. The package offers ES modules only.
     expect(stdout).toContain('OK (ESM)');
   });
 });

@@ -18,7 +18,7 @@ const clientWith = (options: Partial<DealSetsClientOptions> = {}): DealSetsClien
 const askedSince = (): (string | null)[] =>
   server.received.map(({ url }) => new URL(url!, server.url).searchParams.get('since'));
 
-/** The first batches of a poll. */
+/** Returns the first batches of a poll. */
 async function take(
   count: number,
   options: { since?: string; everyMs?: number },

@@ -38,7 +38,7 @@ describe('list', () => {
   });
 
   it.each([
-    ['data that is no list', json(200, { data: {} }, { 'Service-More': 'false' })],
+    ['data that is not a list', json(200, { data: {} }, { 'Service-More': 'false' })],
     ['no Service-More', json(200, { data: [] })],
     ['no data', json(200, { entries: [] })],
     ['no JSON', json(200, '<html>')],
@@ -143,7 +143,7 @@ describe('the access token', () => {
   const unauthenticated = failure(401, 'unauthenticated');
   const down = failure(503, 'auth_unverifiable');
 
-  /** A client whose tokens come from the list; the last token repeats. */
+  /** Creates a client whose tokens come from the list; the last token repeats. */
   function clientOf(...tokens: string[]): {
     client: DealSetsClient;
     requested: AccessTokenRequest[];
@@ -176,7 +176,7 @@ describe('the access token', () => {
   });
 
   it.each([
-    ['is not asked for a third time', ['a', 'b', 'c'], ['Bearer a', 'Bearer b']],
+    ['is not requested a third time', ['a', 'b', 'c'], ['Bearer a', 'Bearer b']],
     ['is not sent again when it is the rejected one', ['a'], ['Bearer a']],
   ])('%s', async (_title, tokens, expected) => {
     server.answer(unauthenticated);
@@ -236,7 +236,7 @@ describe('cookies', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('are not mentioned to a runtime that does not support `credentials`', async () => {
+  it('are not configured in a runtime that does not support `credentials`', async () => {
     server.answer(list([]));
     const known = Object.getOwnPropertyDescriptor(Request.prototype, 'credentials')!;
     Reflect.deleteProperty(Request.prototype, 'credentials');

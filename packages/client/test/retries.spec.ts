@@ -76,7 +76,7 @@ describe('a 429 or a 503', () => {
     expect(third).toBeUndefined();
   });
 
-  it('is retried also when a gateway sends it, as are 502 and 504', async () => {
+  it('is also retried when it comes from a gateway, as are 502 and 504', async () => {
     withoutBackOff();
     server.answer(json(502, '<html>'), json(504, ''), json(503, '[]'), list([]));
     const { client, retries } = clientWith();

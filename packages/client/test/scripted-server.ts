@@ -45,7 +45,7 @@ export class ScriptedServer {
   }
 }
 
-/** The server of a suite, which starts and stops with it; a test's mocks end with the test. */
+/** Creates a server that runs as long as the suite. Also restores mocks after each test. */
 export function scriptedServer(): ScriptedServer {
   const server = new ScriptedServer();
   beforeAll(() => server.start());
@@ -78,7 +78,7 @@ export const failure = (
   headers: Record<string, string> = {},
 ): Handler => json(status, { error: { code, message: 'For people.' } }, headers);
 
-/** A page of a `since` call. */
+/** Responds with a page of a `since` call. */
 export const page = (data: unknown[], asOf: string, more = false): Handler =>
   json(200, { data }, { 'Service-As-Of': asOf, 'Service-More': String(more) });
 

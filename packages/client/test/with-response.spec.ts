@@ -15,7 +15,7 @@ const client = (): DealSetsClient =>
   new DealSetsClient({ baseUrl: server.url, accessToken: () => 't' });
 const quota = { 'Service-More': 'false', RateLimit: '"reads";r=119;t=60' };
 
-/** What a test compares of a response. */
+/** Returns the values of a response that the tests compare. */
 const summary = ({ status, requestId, headers }: ResponseDetails): unknown[] => [
   status,
   requestId,
@@ -86,13 +86,13 @@ describe('a batch of a poll', () => {
   });
 });
 
-/** In processes of their own, which Node.js ends on an unhandled rejection. */
+/** Each test runs a separate process, which Node.js ends on an unhandled rejection. */
 describe('a failed call', () => {
   beforeAll(() => {
     if (!existsSync(BUILD)) throw new Error('run `npm run build:all` first');
   });
 
-  /** Runs a statement with the built package; rejects when the process fails. */
+  /** Runs a statement with the built package. Rejects if the process fails. */
   async function run(statement: string): Promise<string> {
     server.answer(failure(403, 'insufficient_scope'));
     const script = `
