@@ -13,7 +13,7 @@ const parts = {
 };
 /** The source expression of an inline element in a Content-Security-Policy. */
 const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-// Nothing is loaded and nothing is sent: no directive names an origin.
+// No directive contains an origin, so the view can neither load nor send anything.
 const policy = [
   "default-src 'none'",
   `script-src ${hashOf(parts.script)}`,
@@ -23,7 +23,7 @@ const policy = [
 ].join('; ');
 
 const template = readFileSync(path.join(web, 'index.html'), 'utf8');
-// Functions, because `$` has a meaning in a replacement string.
+// Functions, because `$` is special in a replacement string.
 const html = template
   .replace('{{policy}}', () => policy)
   .replace('{{style}}', () => parts.style)

@@ -3,8 +3,9 @@ import { rolldown } from 'rolldown';
 /**
  * Bundles a module and what it imports into one script for a browser.
  *
- * @param entry path of the module, from this folder.
- * @returns the script, which has no `</script` and can be put inline into a document.
+ * @param entry the path of the module, relative to this folder.
+ * @returns the script. It contains no `</script`, so that it can be inlined into a document.
+ * @throws {Error} if the module cannot be bundled into one file.
  */
 export async function bundle(entry) {
   const build = await rolldown({

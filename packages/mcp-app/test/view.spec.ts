@@ -56,7 +56,7 @@ const records = [
   ),
 ];
 
-/** Runs in the host's page; declared there. */
+/** A function of the host's page, in which it is declared. */
 type ShowView = (view: {
   html: string;
   result: ToolResult;
@@ -87,7 +87,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
       },
     );
     html = (message.result as unknown as { contents: { text: string }[] }).contents[0]!.text;
-    // In a process of its own, because the bundler is an ES module.
+    // A separate process, because the bundler is an ES module.
     const code = `import { bundle } from './bundle.js'; process.stdout.write(await bundle('test/host-page/host.ts'));`;
     const script = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: PACKAGE,
@@ -128,7 +128,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
   it.each(APPEARANCES)(
     'shows the offers, and what waits for the buyer: %s',
     async (device, theme, size) => {
-      // The host's theme decides, not that of the device.
+      // The view follows the host's theme, not the device's.
       await setAppearance(page, theme === 'light' ? 'dark' : 'light', size);
       const view = await show(await read(small.id), { theme });
       const table = view.getByRole('table', { name: 'EX', exact: true });
@@ -170,7 +170,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
     },
   );
 
-  it('reads a large deal set on, by the keyboard alone', async () => {
+  it('reads the rest of a large deal set with the keyboard alone', async () => {
     const first = await read(large.id);
     expect(first.structuredContent).toHaveProperty('next');
     const view = await show(first);
@@ -190,17 +190,17 @@ describeWithBrowser('the view of a deal set in a host', () => {
     await view.locator('#offers:focus').waitFor();
   });
 
-  it('refers to the assistant in a host that passes no tool calls on', async () => {
+  it('refers to the assistant in a host that does not pass tool calls on', async () => {
     const view = await show(await read(large.id), { hasServerTools: false });
     await view.getByText('Ask the assistant for them.').waitFor();
     expect(await view.getByRole('button').count()).toBe(0);
   });
 
-  it('says that there is no offer, and that a deal set could not be read', async () => {
+  it('reports that there is no offer, and that the offers could not be loaded', async () => {
     const without = await show(await read(empty.id));
-    await without.getByText('No dealership has written a price').waitFor();
+    await without.getByText('No dealership has put a price').waitFor();
     const failed = await show(await read('5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01'));
-    await failed.getByText('The deal set could not be read.').waitFor();
+    await failed.getByText('The offers could not be loaded.').waitFor();
   });
 
   it('cannot reach the network', async () => {

@@ -9,7 +9,7 @@ import {
 import { dealSetView } from './deal-set-view.js';
 import { el } from './dom.js';
 
-const FAILURE = 'The deal set could not be read.';
+const FAILURE = 'The offers could not be loaded.';
 
 const app = new App({ name: 'deal-sets-view', version: '1.0.0' });
 const view = document.querySelector('#view') as HTMLElement;
@@ -27,7 +27,7 @@ function showPage(page: DealSetPage): void {
   const next = nextOffers(page);
   view.replaceChildren(...dealSetView(page.data));
   if (!next) return;
-  // A host that does not pass tool calls on leaves the rest to the assistant.
+  // In a host that does not pass tool calls on, only the assistant can read the rest.
   const more = app.getHostCapabilities()?.serverTools
     ? moreButton(page, next)
     : el('p.soft', {}, 'There are more offers. Ask the assistant for them.');
@@ -39,7 +39,7 @@ function moreButton(page: DealSetPage, next: Continuation): HTMLElement {
   const status = el('p', { role: 'status' });
   let isReading = false;
   const read = async (): Promise<void> => {
-    // Not `disabled`, which would take the focus away.
+    // `aria-disabled` instead of `disabled`, which would remove the focus.
     if (isReading) return;
     isReading = true;
     button.setAttribute('aria-disabled', 'true');

@@ -1,26 +1,28 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { DealSetResult } from '@deal-sets/client';
 
-/** The input of `get_deal_set` that continues a deal set which comes in several results. */
+/** The input of `get_deal_set` that continues a deal set which is split into several results. */
 export interface Continuation {
   readonly part: 'needs_you' | 'ranked' | 'everyone_else';
+  /** The index of the first item to read. */
   readonly from: number;
 }
 
 /** One result of the tool `get_deal_set`. */
 export interface DealSetPage {
   readonly data: DealSetResult;
+  /** Absent in the last result. */
   readonly next?: Continuation;
 }
 
-/** Reads a result of the tool; undefined for an error and for anything that is not a deal set. */
+/** Reads a result of the tool. Returns undefined for an error and for any other content. */
 export function readPage(result: CallToolResult): DealSetPage | undefined {
   const content = result.structuredContent as Partial<DealSetPage> | undefined;
   if (result.isError === true || !Array.isArray(content?.data?.ranked)) return undefined;
   return content as DealSetPage;
 }
 
-/** Adds the page that follows to the pages before it. */
+/** Adds a page to the pages before it. */
 export function mergePages(before: DealSetPage, after: DealSetPage): DealSetPage {
   const ranked = before.data.ranked.map((group) => ({ ...group }));
   for (const group of after.data.ranked) {

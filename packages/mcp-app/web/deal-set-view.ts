@@ -4,8 +4,8 @@ import { dollars } from './format.js';
 import { offersTable } from './offers-table.js';
 
 /**
- * Shows a deal set as an assistant may see it. What is withheld from assistants is null in the data
- * and has no place here.
+ * Draws a deal set as an assistant may see it. Fields that are withheld from assistants are null in
+ * the data and are not drawn.
  */
 export function dealSetView({ car, needsYou, ranked, counts }: DealSetResult): HTMLElement[] {
   return [
@@ -14,10 +14,10 @@ export function dealSetView({ car, needsYou, ranked, counts }: DealSetResult): H
     ...(needsYou.length === 0
       ? []
       : [el('h2', {}, 'Needs you'), el('ul', {}, ...needsYou.map(needsYouItem))]),
-    // Takes the focus when a button that had it is gone.
+    // Receives the focus when the focused button has been removed.
     el('h2', { id: 'offers', tabindex: '-1' }, 'Ranked offers'),
     ...(ranked.length === 0
-      ? [el('p', {}, 'No dealership has written a price for this car yet.')]
+      ? [el('p', {}, 'No dealership has put a price for this car in writing yet.')]
       : ranked.map(offersTable)),
   ];
 }
@@ -28,7 +28,7 @@ function needsYouItem(item: NeedsYouItem): HTMLElement {
   return el('li', {}, item.heading + price);
 }
 
-/** Describes the rows that are not in the tables: `4 in writing, 2 waiting`. */
+/** Formats the number of rows by state: `4 in writing, 2 waiting`. */
 function summary(counts: DealSetResult['counts']): string {
   const states = [
     `${counts.written} in writing`,

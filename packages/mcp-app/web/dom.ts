@@ -1,8 +1,8 @@
-/** What an element may contain; `null` and `false` stand for nothing. */
+/** Content of an element. `null` and `false` add nothing. */
 export type Child = Node | string | false | null;
 
 /**
- * Creates an element. Text is always inserted as text: nothing here parses HTML.
+ * Creates an element. Text is always inserted as text and never parsed as HTML.
  *
  * @param selector the tag, and classes after it: `p.note`.
  */

@@ -5,12 +5,12 @@ const wholeDollars = new Intl.NumberFormat('en-US', {
 });
 const exactDollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** Formats US cents: `$31,000`, or `$31,000.50` where there are cents. */
+/** Formats cents as US dollars, without the cents if they are zero: `$31,000`, `$31,000.50`. */
 export function dollars(cents: number): string {
   return (cents % 100 === 0 ? wholeDollars : exactDollars).format(cents / 100);
 }
 
-/** Formats the difference to the lowest price: `+$345`. */
+/** Formats the difference in cents from the lowest price: `+$345`, or `lowest` for zero. */
 export function gap(cents: number): string {
   return cents === 0 ? 'lowest' : `+${dollars(cents)}`;
 }

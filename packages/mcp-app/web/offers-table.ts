@@ -21,7 +21,7 @@ const PRICES: readonly Column[] = [
   },
 ];
 
-/** The offers of one trim, the lowest price first. A price that no row has is not a column. */
+/** Draws the offers of one trim, lowest price first. Prices that no row has get no column. */
 export function offersTable({ trim, rows }: RankedGroup): HTMLElement {
   const prices = PRICES.filter(({ cell }) => rows.some((row) => cell(row).some(Boolean)));
   const headings = prices.map(({ name }) => el('th.number', { scope: 'col' }, name));

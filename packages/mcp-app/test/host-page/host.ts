@@ -1,18 +1,18 @@
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 import type { CallToolRequest, CallToolResult } from '@modelcontextprotocol/client';
 
-/** What the test gives to the page. */
+/** The view that a test shows in the page. */
 interface View {
   readonly html: string;
   readonly result: CallToolResult;
   readonly theme: 'light' | 'dark';
-  /** Whether the host passes tool calls of the view on. */
+  /** Whether the host passes the view's tool calls on to the server. */
   readonly hasServerTools: boolean;
 }
 
 declare global {
   interface Window {
-    /** Shows the document in a sandboxed frame, as a host does, and gives it the tool's result. */
+    /** Shows the document in a sandboxed frame, as a host does, and sends it the tool's result. */
     showView: (view: View) => Promise<void>;
     setTheme: (theme: 'light' | 'dark') => void;
     /** Calls a tool of the server; the test provides it. */
