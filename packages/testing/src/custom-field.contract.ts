@@ -4,19 +4,19 @@ import { assertCustomFieldValue } from '@deal-sets/service/operations';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
-/** How the suite calls a custom field. */
+/** The custom field under test, and a request for it. */
 export interface CustomFieldFixture {
   readonly field: () => CustomField;
   /**
-   * Returns a request as the service makes it: at least two ids of one buyer, one of them with a
+   * Returns a request like those of the service: at least two ids of one buyer, one of them with a
    * value.
    */
   readonly request: () => CustomFieldRequest | Promise<CustomFieldRequest>;
-  /** The field and a request on a dependency that hangs; null for a field without I/O. */
+  /** Creates a field whose dependency hangs, and a request; null for a field without I/O. */
   readonly hung: HungFixture<{ readonly field: CustomField; readonly request: CustomFieldRequest }>;
 }
 
-/** The requirements on the loader of every custom field. */
+/** Returns the tests of a custom field's `load`. */
 export function customFieldContract(fixture: CustomFieldFixture): readonly ContractTest[] {
   const { field, request, hung } = fixture;
   const load = async (
@@ -24,11 +24,11 @@ export function customFieldContract(fixture: CustomFieldFixture): readonly Contr
     over: Partial<CustomFieldRequest> = {},
   ): Promise<ReadonlyMap<string, unknown>> => {
     const values: unknown = await field().load({ ...(await request()), ...over }, signal);
-    assert.ok(values instanceof Map, 'load returned no Map');
+    assert.ok(values instanceof Map, 'load did not return a Map');
     return values as ReadonlyMap<string, unknown>;
   };
   return [
-    inTime('returns a value of the declared type for one of the ids at least', async (signal) => {
+    inTime('returns a value of the declared type for at least one of the ids', async (signal) => {
       const { ids } = await request();
       const values = await load(signal);
       const found = ids.map((id) => values.get(id) ?? null);

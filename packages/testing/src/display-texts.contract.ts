@@ -29,7 +29,7 @@ const NONE: Parameters<DisplayTexts['headerLine']>[0] = {
 };
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,300}$/u;
 
-/** The car with every choice of parts unknown or hidden, at least one known. */
+/** Returns the car with every combination of its properties missing except for all of them. */
 function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarText, Part>[] {
   return Array.from({ length: 2 ** parts.length - 1 }, (_, hidden) =>
     Object.fromEntries(parts.map((name, at) => [name, (hidden >> at) & 1 ? null : CAR[name]])),
@@ -65,7 +65,7 @@ export interface DisplayTextsFixture {
   readonly locales?: readonly string[];
 }
 
-/** The requirements on every implementation of `DisplayTexts`. */
+/** Returns the tests of an implementation of `DisplayTexts`. */
 export function displayTextsContract({
   texts,
   locales = ['en-US'],
@@ -76,15 +76,15 @@ export function displayTextsContract({
   ]);
   const inAllContexts = (): string[] => contexts.flatMap((context) => makeAll(texts, context));
   return [
-    atOnce('are one line of 1 to 300 characters, with any part of a car unknown', () => {
+    atOnce('are one line of 1 to 300 characters, whichever properties of a car are unknown', () => {
       for (const text of inAllContexts()) assert.match(text, ONE_LINE);
     }),
 
-    atOnce('depend on their arguments alone', () => {
+    atOnce('depend only on their arguments', () => {
       assert.deepEqual(inAllContexts(), inAllContexts());
     }),
 
-    atOnce('show no part of a car that is unknown as such', () => {
+    atOnce('leave unknown properties of a car out, without words such as null', () => {
       for (const text of inAllContexts()) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
     }),
   ];

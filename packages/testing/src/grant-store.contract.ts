@@ -4,15 +4,19 @@ import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 import { STRANGER } from './principals.js';
 
-/** How the suite sets up the content of a grant store. */
+/** The grant store under test, and functions that change its content. */
 export interface GrantStoreFixture {
   /** The store under test. */
   readonly store: () => GrantStore;
-  /** Stores a grant of a buyer, whom the store must accept, to this assistant. */
+  /**
+   * Stores a grant to this assistant, from any buyer that the store accepts.
+   *
+   * @returns the buyer's id.
+   */
   readonly put: (clientId: string, grant: StoredGrant) => Promise<{ buyerId: string }>;
-  /** Revokes it, as the buyer would. */
+  /** Revokes the grant, as the buyer would. */
   readonly revoke: (buyerId: string, clientId: string) => Promise<void>;
-  /** The store on a dependency that hangs; null for a store without I/O. */
+  /** Creates a store whose dependency hangs; null for a store without I/O. */
   readonly hung: HungFixture<GrantStore>;
 }
 
@@ -27,19 +31,19 @@ const GRANTS: Readonly<Record<string, StoredGrant>> = {
 };
 const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGranted: false };
 
-/** The requirements on every grant store. */
+/** Returns the tests of a grant store. */
 export function grantStoreContract(fixture: GrantStoreFixture): readonly ContractTest[] {
   const { store, put, revoke } = fixture;
   return [
     ...Object.entries(GRANTS).map(([which, values]) =>
-      inTime(`finds a grant as it was given: ${which}`, async (signal) => {
+      inTime(`returns a grant unchanged: ${which}`, async (signal) => {
         const { buyerId } = await put('assistant-1', values);
         assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), values);
       }),
     ),
 
     inTime(
-      'knows nothing of another assistant, nor of one whose id is written differently',
+      'finds no grant of another assistant, even if its id differs only in case or spaces',
       async (signal) => {
         const { buyerId } = await put('assistant-1', GRANT);
         for (const clientId of ['assistant-2', 'Assistant-1', 'assistant-1 ']) {
@@ -54,7 +58,7 @@ export function grantStoreContract(fixture: GrantStoreFixture): readonly Contrac
       assert.equal(await store().find(STRANGER, 'assistant-1', signal), null);
     }),
 
-    inTime('shows a revocation on the next look-up', async (signal) => {
+    inTime('applies a revocation from the next look-up on', async (signal) => {
       const { buyerId } = await put('assistant-1', GRANT);
       assert.notEqual(await store().find(buyerId, 'assistant-1', signal), null);
       await revoke(buyerId, 'assistant-1');

@@ -5,21 +5,21 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ContractTest } from './contract-test.js';
 
-/** An implementation on a dependency that accepts every call and never responds. */
+/** An implementation whose dependency accepts every call and never responds. */
 export interface HungProvider<P> {
   readonly provider: P;
-  /** Calls that the dependency holds open now. */
+  /** Returns the number of calls to the dependency that are open now. */
   readonly openCalls: () => number | Promise<number>;
-  /** Ends the dependency. */
+  /** Stops the dependency. */
   readonly stop: () => void | Promise<void>;
 }
 
-/** Creates an implementation that hangs; null for one that calls nothing outside of the process. */
+/** Creates an implementation that hangs; null for one without calls outside the process. */
 export type HungFixture<P> = (() => Promise<HungProvider<P>>) | null;
 
 /**
- * An HTTP server that accepts requests and never responds: the dependency of an implementation that
- * calls over HTTP.
+ * Starts an HTTP server that accepts requests and never responds: the dependency of an
+ * implementation that sends HTTP requests.
  */
 export async function startHungServer(): Promise<{
   readonly url: string;
@@ -45,7 +45,7 @@ export async function startHungServer(): Promise<{
 
 const PATIENCE_MS = 30_000;
 
-/** The requirement on every implementation with I/O: an abandoned call does not stay open. */
+/** Returns the test of every implementation with I/O: an aborted call does not stay open. */
 export function givesUpHungCalls<P>(
   hung: HungFixture<P>,
   call: (provider: P, signal: AbortSignal) => Promise<unknown>,
@@ -68,7 +68,7 @@ export function givesUpHungCalls<P>(
           await until(() => outcome === 'rejected', 'the call did not reject');
           await until(
             async () => (await openCalls()) === 0,
-            'the dependency still holds the call: pass the signal on to it',
+            'the call to the dependency is still open: pass the signal on to it',
           );
         } finally {
           await stop();

@@ -1,7 +1,7 @@
 /**
- * The test kit: contract suites for a host application's implementations of ports, in any test
- * runner, and the real service to run them in. It is meant for tests; nothing of the service
- * imports it.
+ * The test kit: contract suites for a host application's implementations of ports, for any test
+ * runner, and the real service to run tests against. It is for tests only; the service does not
+ * import it.
  */
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';

@@ -3,14 +3,15 @@ import { Client } from 'pg';
 import { ndjson } from './records.js';
 
 /**
- * Loads records by the real import, on a connection of its own.
+ * Loads records with the real import, on a separate connection.
  *
- * By default, new and changed records are stamped now. With `{ isBackfill: true }` the records'
- * `latestActivityAt` decides the position of requests in the feed.
+ * By default, new and changed records are stamped with the current time. With
+ * `{ isBackfill: true }` the records' `latestActivityAt` decides the position of requests in the
+ * feed.
  *
- * @param database an object with the address of a migrated database, for the owner of the tables.
- * @param records records of the builders, or the raw text of a file.
- * @throws {ImportRejectedError} when the records are rejected.
+ * @param database has the address of a migrated database, for the owner of the tables.
+ * @param records the records, for example from the builders, or the text of an import file.
+ * @throws {ImportRejectedError} if the records are rejected.
  */
 export async function load(
   database: { readonly url: string },

@@ -1,18 +1,18 @@
 import { READ_SCOPE, type AssistantPrincipal, type Principal } from '@deal-sets/service';
 
-/** A buyer that no store contains. */
+/** The id of a buyer that no store contains. */
 export const ANNA = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
-/** Another buyer that no store contains. */
+/** The id of another buyer that no store contains. */
 export const STRANGER = '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10';
 
 const scopes: ReadonlySet<string> = new Set([READ_SCOPE]);
 
-/** The principal of a buyer's session. */
+/** Returns the principal of a buyer's session. */
 export function sessionOf(buyerId: string): Principal {
   return Object.freeze({ type: 'session', buyerId, scopes });
 }
 
-/** The principal of an assistant, `assistant-1` unless given otherwise. */
+/** Returns the principal of an assistant of a buyer, by default `assistant-1`. */
 export function assistantOf(
   buyerId: string,
   values: Partial<AssistantPrincipal> = {},

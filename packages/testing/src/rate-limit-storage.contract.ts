@@ -6,14 +6,14 @@ import type { RateLimitStorage } from '@deal-sets/service';
 import type { ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
-/** How the suite reaches the storage. */
+/** The storage under test. */
 export interface RateLimitStorageFixture {
   /**
-   * The storage under test; where several instances can share counters, for the view `other` a
-   * second instance on the same counters.
+   * Returns the storage under test. If several instances can share counters, the view `second`
+   * returns a second instance on the same counters; otherwise both views return the same storage.
    */
   readonly storage: (view: 'first' | 'second') => Pick<RateLimitStorage, 'increment'>;
-  /** The storage on counters that hang; null where calls share one connection, or make none. */
+  /** Creates a storage whose counters hang; null if calls share one connection, or need none. */
   readonly hung: HungFixture<Pick<RateLimitStorage, 'increment'>>;
 }
 
@@ -24,7 +24,7 @@ type Hit = (
   view?: 'first' | 'second',
 ) => ReturnType<RateLimitStorage['increment']>;
 
-/** The requirements on every storage of rate-limit counters. */
+/** Returns the tests of a storage of rate-limit counters. The longest takes about 4 seconds. */
 export function rateLimitStorageContract({
   storage,
   hung,
@@ -36,7 +36,7 @@ export function rateLimitStorageContract({
     run: () => work(`session ${randomUUID()}`),
   });
   return [
-    test('admits as many hits as the limit, and no more', async (key) => {
+    test('admits exactly as many hits as the limit', async (key) => {
       const records: Awaited<ReturnType<Hit>>[] = [];
       for (let call = 0; call < 5; call += 1) records.push(await hit(key, 60_000, 3));
       assert.deepEqual(
@@ -49,7 +49,7 @@ export function rateLimitStorageContract({
       );
     }),
 
-    test('gives whole seconds to wait, at least 1 and at most the window', async (key) => {
+    test('returns the wait in whole seconds, at least 1 and at most the window', async (key) => {
       await hit(key, 60_000, 1);
       const { timeToBlockExpire } = await hit(key, 60_000, 1);
       assert.ok([59, 60].includes(timeToBlockExpire), `${timeToBlockExpire} s of a window of 60 s`);
@@ -58,11 +58,11 @@ export function rateLimitStorageContract({
       assert.equal((await hit(`${key} short`, 1000, 1)).timeToBlockExpire, 1);
     }),
 
-    test('gives no time to wait with a hit that it admits', async (key) => {
+    test('returns no wait for an admitted hit', async (key) => {
       assert.equal((await hit(key, 60_000, 1)).timeToBlockExpire, 0);
     }),
 
-    test('admits a caller that waited as long as it was asked to', async (key) => {
+    test('admits a caller that has waited for the returned time', async (key) => {
       for (let round = 0; round < 2; round += 1) {
         let record = await hit(key, 2000, 2);
         while (!record.isBlocked) record = await hit(key, 2000, 2);
@@ -71,7 +71,7 @@ export function rateLimitStorageContract({
       }
     }),
 
-    test('does not count refused hits', async (key) => {
+    test('does not count rejected hits', async (key) => {
       await hit(key, 2000, 1);
       const startedAt = performance.now();
       while (performance.now() - startedAt < 1000) {
@@ -82,8 +82,8 @@ export function rateLimitStorageContract({
       assert.equal((await hit(key, 2000, 1)).isBlocked, false);
     }),
 
-    test('lets hits go one by one, as they came', async (key) => {
-      // Wide gaps, so that a slow machine does not let the second hit go too.
+    test('forgets hits one by one, each after the window', async (key) => {
+      // The gaps are wide, so that the second hit is still counted on a slow machine.
       await hit(key, 4000, 2);
       await fullPause(3000);
       await hit(key, 4000, 2);
@@ -92,12 +92,12 @@ export function rateLimitStorageContract({
       assert.equal((await hit(key, 4000, 2)).isBlocked, true);
     }),
 
-    test('keeps keys apart', async (key) => {
+    test('counts each key separately', async (key) => {
       await hit(key, 60_000, 1);
       assert.equal((await hit(`${key} other`, 60_000, 1)).isBlocked, false);
     }),
 
-    test('is exact under 1,000 parallel hits, from two instances where they share', async (key) => {
+    test('counts 1,000 parallel hits exactly, also across instances that share counters', async (key) => {
       const hits = Array.from({ length: 1000 }, (_, call) =>
         hit(key, 60_000, 120, call % 2 ? 'first' : 'second'),
       );
@@ -112,8 +112,8 @@ export function rateLimitStorageContract({
 }
 
 /**
- * Waits at least so long. Node's timers count whole milliseconds of the event loop and may fire 1
- * ms early.
+ * Waits at least this long. Node's timers count whole milliseconds of the event loop and may fire
+ * 1 ms early.
  */
 async function fullPause(milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;

@@ -1,5 +1,5 @@
 /**
- * Import records with sensible defaults, for tests.
+ * Builders of import records with sensible defaults, for tests.
  *
  *   const anna = buyer({ changesGranted: true });
  *   const set = dealSet({ buyerId: anna.id });
@@ -9,15 +9,15 @@
  *   const { record, cookie } = signIn(anna.id);         // cookie: the value to send
  *   await service.load([anna, set, fremont, row, record, grant({ buyerId: anna.id })]);
  *
- * Every builder takes the keys of its record (docs/import-format.md) and fills in what is missing;
- * ids are random UUIDs, times lie in the past. What refers to another record must be given.
+ * Every builder accepts the keys of its record (docs/import-format.md) and fills in missing ones:
+ * ids are random UUIDs, times are in the past. Ids of other records must be given.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ImportRecord, RecordTypes } from '@deal-sets/service/operations';
 
 type RecordKind = keyof RecordTypes;
 
-/** A record of one kind, as it is in an import file. */
+/** A record of one kind, in the form of an import file. */
 export type Built<K extends RecordKind> = { record: K } & RecordTypes[K];
 
 type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = Partial<
@@ -28,17 +28,17 @@ type Given<K extends RecordKind, Needed extends keyof RecordTypes[K] = never> = 
 /** The listing of a price check, with keys of the import format. */
 export const LISTING = { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L', mileage: 1234 };
 
-/** A buyer. */
+/** Builds a buyer. */
 export function buyer(values: Given<'buyer'> = {}): Built<'buyer'> {
   return { record: 'buyer', id: randomUUID(), ...values };
 }
 
-/** A dealership. */
+/** Builds a dealership. */
 export function dealership(values: Given<'dealership'> = {}): Built<'dealership'> {
   return { record: 'dealership', id: randomUUID(), name: 'Lakeside Motors of Hamilton', ...values };
 }
 
-/** A website session that is valid for a long time. */
+/** Builds a website session that is valid until the year 2999. */
 export function session(values: Given<'session', 'buyerId'>): Built<'session'> {
   return {
     record: 'session',
@@ -49,7 +49,7 @@ export function session(values: Given<'session', 'buyerId'>): Built<'session'> {
   };
 }
 
-/** A valid session together with the cookie value for it. */
+/** Builds a valid session, and returns it with the value of its cookie. */
 export function signIn(
   buyerId: string,
   values: Partial<RecordTypes['session']> = {},
@@ -58,7 +58,7 @@ export function signIn(
   return { record: session({ buyerId, tokenSha256: sha256Hex(cookie), ...values }), cookie };
 }
 
-/** A grant of the scope `offers:read` to `assistant-1`. */
+/** Builds a grant of the scope `offers:read` to `assistant-1`. */
 export function grant(values: Given<'grant', 'buyerId'>): Built<'grant'> {
   return {
     record: 'grant',
@@ -70,7 +70,7 @@ export function grant(values: Given<'grant', 'buyerId'>): Built<'grant'> {
   };
 }
 
-/** A deal set without price checks. */
+/** Builds a deal set without price checks. */
 export function dealSet(values: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
   return {
     record: 'dealSet',
@@ -83,7 +83,7 @@ export function dealSet(values: Given<'dealSet', 'buyerId'>): Built<'dealSet'> {
   };
 }
 
-/** A price check. Without `dealSetId` it is a request to a single dealership. */
+/** Builds a price check. Without `dealSetId` it is a request to a single dealership. */
 export function priceCheck(
   values: Given<'priceCheck', 'buyerId' | 'dealershipId'>,
 ): Built<'priceCheck'> {
@@ -97,7 +97,7 @@ export function priceCheck(
   };
 }
 
-/** The keys of a price check whose price for the same car is in writing. */
+/** Returns the keys of a price check whose price for the requested car is in writing. */
 export function written(
   otdCents: number,
   writtenAt = '2026-01-03T00:00:00Z',
@@ -105,7 +105,7 @@ export function written(
   return { answer: 'same_car', price: { otdCents, writtenAt } };
 }
 
-/** An open question about a trade-in. */
+/** Builds an open question about a trade-in. */
 export function question(values: Given<'question', 'priceCheckId'>): Built<'question'> {
   return {
     record: 'question',
@@ -118,7 +118,7 @@ export function question(values: Given<'question', 'priceCheckId'>): Built<'ques
   };
 }
 
-/** An open draft. */
+/** Builds an open draft. */
 export function draft(values: Given<'draft', 'priceCheckId'>): Built<'draft'> {
   return {
     record: 'draft',
@@ -129,17 +129,17 @@ export function draft(values: Given<'draft', 'priceCheckId'>): Built<'draft'> {
   };
 }
 
-/** A reply of the dealership. */
+/** Builds a reply of the dealership. */
 export function reply(values: Given<'reply', 'priceCheckId'>): Built<'reply'> {
   return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...values };
 }
 
-/** Records as the text of an import file. */
+/** Formats records as the text of an import file. */
 export function ndjson(records: readonly (ImportRecord | object)[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-/** The SHA-256 of a text in hexadecimal. */
+/** Returns the SHA-256 of a text in hexadecimal. */
 export function sha256Hex(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

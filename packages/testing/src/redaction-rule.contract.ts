@@ -6,7 +6,7 @@ import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 /** The rule under test, and the principals to test it with. */
 export interface RedactionRuleFixture {
   readonly rule: RedactionRule;
-  /** Further principals that the rule treats in a special way. */
+  /** Further principals to test, for example those that the rule treats specially. */
   readonly principals?: readonly Principal[];
 }
 
@@ -20,8 +20,8 @@ const EVERYONE: readonly Principal[] = [
 ];
 
 /**
- * The requirements on every redaction rule. Whether the names it hides exist is checked when the
- * service starts.
+ * Returns the tests of a redaction rule. The service checks at its start whether the names that the
+ * rule hides exist.
  */
 export function redactionRuleContract({
   rule,
@@ -31,11 +31,11 @@ export function redactionRuleContract({
   const test = (name: string, work: (principal: Principal) => void): ContractTest =>
     atOnce(name, () => principals.forEach(work));
   return [
-    test('says true or false, at once, for every kind of principal', (principal) => {
+    test('returns true or false, not a promise, for every kind of principal', (principal) => {
       assert.equal(typeof rule.from(principal), 'boolean');
     }),
 
-    test('depends on the principal alone', (principal) => {
+    test('depends only on the principal', (principal) => {
       const first = rule.from(principal);
       for (const other of principals) rule.from(other);
       assert.equal(rule.from(principal), first);

@@ -4,7 +4,7 @@ import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
-/** A flag: on for everyone, off, or on for one buyer. */
+/** The value of a flag: on for everyone, off for everyone, or on for one buyer. */
 export type TestFlag = 'on' | 'off' | { readonly buyerId: string };
 
 /** The flags of the two endpoints. */
@@ -15,25 +15,25 @@ export interface TestFlags {
   readonly get: TestFlag;
 }
 
-/** How the suite sets flags. */
+/** The rollout under test, with a choice of flags. */
 export interface RolloutFixture {
-  /** The rollout under test, with these flags and no others. */
+  /** Creates the rollout under test, with these flags and no others. */
   readonly withFlags: (flags: TestFlags) => Promise<Rollout> | Rollout;
-  /** The rollout on a flag system that hangs; null for one that reads its flags in the process. */
+  /** Creates a rollout whose flag system hangs; null if flags are read inside the process. */
   readonly hung: HungFixture<Rollout>;
 }
 
-/** The requirements on every rollout. */
+/** Returns the tests of a rollout. */
 export function rolloutContract({ withFlags, hung }: RolloutFixture): readonly ContractTest[] {
   return [
-    inTime('turns each endpoint on and off by itself', async (signal) => {
+    inTime('turns each endpoint on and off independently', async (signal) => {
       const rollout = await withFlags({ list: 'on', get: 'off' });
       assert.equal(await rollout.isOn('list', sessionOf(ANNA), signal), true);
       assert.equal(await rollout.isOn('get', sessionOf(ANNA), signal), false);
     }),
 
     inTime(
-      'turns an endpoint on for one buyer and not for another, also through the buyer’s assistant',
+      'turns an endpoint on for one buyer and the buyer’s assistant, and not for another buyer',
       async (signal) => {
         const rollout = await withFlags({ list: { buyerId: ANNA }, get: 'on' });
         const isOn = (principal: Parameters<Rollout['isOn']>[1]): ReturnType<Rollout['isOn']> =>

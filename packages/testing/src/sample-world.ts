@@ -11,27 +11,27 @@ import {
   written,
 } from './records.js';
 
-/** Records for a test, with the values that a test needs to know. */
+/** Records for a test, with the values that a test needs. */
 export interface SampleWorld {
   readonly records: readonly ImportRecord[];
   readonly buyerId: string;
   readonly dealSetId: string;
-  /** Path of the deal set under the service's origin. */
+  /** The path of the deal set on the service. */
   readonly dealSetPath: string;
   readonly priceCheckId: string;
-  /** Value of the cookie `__Host-session` with which the buyer is signed in. */
+  /** The value of the `__Host-session` cookie that signs the buyer in. */
   readonly cookie: string;
-  /** The assistant that the buyer approved for reading, as a token's `client_id`. */
+  /** The `client_id` of the assistant that the buyer approved for reading. */
   readonly clientId: string;
-  /** Another buyer, without requests. */
+  /** The id of another buyer, who has no requests. */
   readonly strangerId: string;
-  /** What no assistant may learn of these records. */
+  /** Words of these records that no response to an assistant may contain. */
   readonly withheldWords: readonly string[];
 }
 
 /**
- * A buyer with a session, an approved assistant, an approved hosted one (`hosted-1`), and a deal
- * set of one unlocked row with a price in writing, to which one reply came.
+ * Builds a buyer with a session, an approved assistant, an approved hosted assistant (`hosted-1`),
+ * and a deal set with one unlocked row, which has a price in writing and one reply.
  */
 export function sampleWorld(): SampleWorld {
   const anna = buyer();

@@ -4,31 +4,35 @@ import type { SessionStore, StoredSession } from '@deal-sets/service';
 import { inTime, type ContractTest } from './contract-test.js';
 import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
 
-/** How the suite sets up the content of a session store. */
+/** The session store under test, and functions that change its content. */
 export interface SessionStoreFixture {
   /** The store under test. */
   readonly store: () => SessionStore;
-  /** Stores a session, of any buyer that the store accepts. */
+  /**
+   * Stores a session of any buyer that the store accepts.
+   *
+   * @returns the buyer's id.
+   */
   readonly put: (
     cookieValue: string,
     session: Omit<StoredSession, 'buyerId'>,
   ) => Promise<{ buyerId: string }>;
-  /** Revokes it, as the website would. */
+  /** Revokes the session, as the website would. */
   readonly revoke: (cookieValue: string) => Promise<void>;
-  /** The store on a dependency that hangs; null for a store without I/O. */
+  /** Creates a store whose dependency hangs; null for a store without I/O. */
   readonly hung: HungFixture<SessionStore>;
 }
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const newValue = (): string => randomBytes(32).toString('base64url');
-/** Every cookie octet. Each has a meaning in an address, a pattern or a query of some store. */
+/** Every octet of a cookie value. Many are special in addresses, patterns or queries. */
 const OCTETS = String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 0x21 + at)).replace(
   /[",;\\]/g,
   '',
 );
 
-/** The requirements on every session store. */
+/** Returns the tests of a session store. */
 export function sessionStoreContract(fixture: SessionStoreFixture): readonly ContractTest[] {
   const { store, put, revoke } = fixture;
   const live = (): Omit<StoredSession, 'buyerId'> => ({ expiresAt: inDays(1), revokedAt: null });
@@ -42,7 +46,7 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
       assert.equal(found.buyerId, buyerId);
       assert.equal(found.revokedAt, null);
       const apartMs = Math.abs(found.expiresAt.getTime() - expected.expiresAt.getTime());
-      assert.ok(apartMs < 1000, `expiresAt is ${apartMs} ms from what was given`);
+      assert.ok(apartMs < 1000, `expiresAt differs by ${apartMs} ms from the stored time`);
     }),
 
     inTime('finds nothing by any other value', async (signal) => {
@@ -54,23 +58,23 @@ export function sessionStoreContract(fixture: SessionStoreFixture): readonly Con
       }
     }),
 
-    inTime('shows an expired session as expired, or not at all', async (signal) => {
+    inTime('returns an expired session as expired, or not at all', async (signal) => {
       const value = newValue();
       await put(value, { expiresAt: inDays(-1), revokedAt: null });
       const found = await store().find(value, signal);
-      assert.ok((found?.expiresAt.getTime() ?? 0) < Date.now(), 'the session is shown as live');
+      assert.ok((found?.expiresAt.getTime() ?? 0) < Date.now(), 'the session is still valid');
     }),
 
-    inTime('shows a revocation on the next look-up', async (signal) => {
+    inTime('applies a revocation from the next look-up on', async (signal) => {
       const value = newValue();
       await put(value, live());
       assert.equal((await store().find(value, signal))?.revokedAt, null);
       await revoke(value);
       const found = await store().find(value, signal);
-      assert.ok(found === null || found.revokedAt instanceof Date, 'the session is shown as live');
+      assert.ok(found === null || found.revokedAt instanceof Date, 'the session is still valid');
     }),
 
-    inTime('serves many parallel look-ups, each with its own session', async () => {
+    inTime('returns the right session for each of many parallel look-ups', async () => {
       const values = Array.from({ length: 20 }, newValue);
       const expected = await Promise.all(values.map((value) => put(value, live())));
       const found = await Promise.all(

@@ -3,19 +3,19 @@ import { READ_SCOPE } from '@deal-sets/service';
 import { SignJWT } from 'jose';
 import { KeyServer } from './key-server.js';
 
-/** The `iss` claim of the test issuer. */
+/** The `iss` claim of the test issuer's tokens. */
 export const ISSUER = 'https://issuer.test';
-/** The audience of the test issuer's tokens. */
+/** The `aud` claim of the test issuer's tokens. */
 export const AUDIENCE = 'https://deal-sets.test/api';
 const LIFETIME_SECONDS = 300;
 
-/** One key pair of an issuer. */
+/** A key pair of an issuer. */
 export interface IssuerKey {
   readonly kid: string;
   readonly alg: 'ES256' | 'RS256';
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key as a key set lists it. */
+  /** The public key as a JWK, in the form of a key set. */
   readonly jwk: object;
 }
 
@@ -31,7 +31,11 @@ export interface TestTokenOptions {
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** Generates a key pair. @param modulusLength bits of an RSA key. */
+/**
+ * Generates a key pair.
+ *
+ * @param modulusLength the size of an RSA key, in bits.
+ */
 export function makeKey(
   kid: string,
   alg: IssuerKey['alg'] = 'ES256',
@@ -46,8 +50,8 @@ export function makeKey(
 }
 
 /**
- * A valid access token of `ISSUER` for `AUDIENCE` (RFC 9068) for five minutes, with the given
- * overrides.
+ * Signs an access token of `ISSUER` for `AUDIENCE` (RFC 9068). It is valid for five minutes, unless
+ * the options override its claims.
  */
 export function makeToken(
   { kid, alg, privateKey }: IssuerKey,
@@ -70,14 +74,15 @@ export function makeToken(
     .sign(privateKey);
 }
 
-/** An OAuth issuer for tests: one key, published on a socket of its own. */
+/** An OAuth issuer for tests, with one key and a server that publishes it. */
 export class TestIssuer {
   private constructor(
-    /** Serves the key set; it can be made to fail. */
+    /** The server of the key set, which can be made to fail. */
     readonly keyServer: KeyServer,
     readonly key: IssuerKey,
   ) {}
 
+  /** Generates the key and starts the server. */
   static async start(): Promise<TestIssuer> {
     const keyServer = await KeyServer.start();
     const key = makeKey('key-1');
@@ -85,15 +90,17 @@ export class TestIssuer {
     return new TestIssuer(keyServer, key);
   }
 
-  /** The settings of a service that trusts this issuer. */
+  /** The settings of a service that accepts this issuer's tokens. */
   get settings(): Readonly<Record<string, string>> {
     return { AUTH_ISSUER: ISSUER, AUTH_AUDIENCE: AUDIENCE, AUTH_JWKS_URL: this.keyServer.url };
   }
 
+  /** Signs an access token for an assistant of this buyer. */
   token(buyerId: string, options?: TestTokenOptions): Promise<string> {
     return makeToken(this.key, buyerId, options);
   }
 
+  /** Stops the server of the key set. */
   stop(): Promise<void> {
     return this.keyServer.close();
   }

@@ -16,61 +16,61 @@ import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
 /** The options of `startTestService`. */
 export interface TestServiceOptions {
-  /** What the host application gives `startService` or `DealSetsModule.forRoot`. */
+  /** The options that the host application passes to `startService` or `DealSetsModule.forRoot`. */
   readonly hostOptions?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
   /**
-   * Records of the import format that are in the database at the start, such as
-   * `sampleWorld().records`.
+   * Import records to load before the service starts, such as `sampleWorld().records`.
    */
   readonly world?: readonly ImportRecord[];
   /**
-   * Runs on the migrated database before anything is loaded, for example the host application's own
-   * migrations.
+   * Runs on the migrated database before records are loaded, for example to apply the host
+   * application's own migrations.
    */
   readonly prepare?: (databaseUrl: string) => Promise<void>;
   /**
-   * Settings by the name of their environment variable. The environment of this process is not
-   * used.
+   * Settings by the names of their environment variables. The environment of this process is
+   * ignored.
    */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** The real service on a free port of this machine. */
+/** The real service, on a free port of this machine. */
 export interface TestService {
   readonly app: NestFastifyApplication;
+  /** The address of the service, without a slash at the end. */
   readonly url: string;
-  /** For a host application of a test: `DealSetsModule.forRoot({ settings, … })`. */
+  /** The settings, for an application of the test: `DealSetsModule.forRoot({ settings, … })`. */
   readonly settings: Settings;
-  /** Its PostgreSQL, for the owner of the tables, to set up and inspect data. */
+  /** The address of its PostgreSQL for the owner of the tables, to set up and inspect data. */
   readonly databaseUrl: string;
   /** The log lines so far, one JSON object each. */
   readonly logLines: readonly string[];
   /**
-   * A bearer token of an assistant of this buyer; it is valid when the grant store holds the
-   * approval.
+   * Returns a bearer token of an assistant of this buyer. The service accepts it while the grant
+   * store contains the approval.
    */
   tokenFor(buyerId: string, options?: TestTokenOptions): Promise<string>;
-  /** Imports further records, as a writer would while the service runs. */
+  /** Imports further records while the service runs, as a writer would. */
   load(records: readonly ImportRecord[]): Promise<ImportSummary>;
   /** Stops the service, its database and its issuer, and removes their files. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the real service with a host application's providers, an embedded PostgreSQL and an OAuth
- * issuer of its own. Nothing is replaced by a double. It takes a few seconds: start one for a file
- * of tests.
+ * Starts the real service with a host application's providers, a separate embedded PostgreSQL and a
+ * test issuer; nothing is mocked. The start takes a few seconds, so start one service per test
+ * file.
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const stops: (() => Promise<void>)[] = [];
-  // What was started last stops first.
+  // Stops everything in reverse order of the starts.
   const stop = async (): Promise<void> => {
     for (const close of stops.splice(0).reverse()) await close();
   };
   try {
     const directory = await mkdtemp(path.join(tmpdir(), 'deal-sets-test-'));
     stops.push(() => rm(directory, { recursive: true, force: true }));
-    // When started as root, PostgreSQL runs as another account, which must be able to enter.
+    // When this process runs as root, PostgreSQL runs as another account, which needs access.
     await chmod(directory, 0o755);
     const database = await EmbeddedPostgres.attachOrStart({ directory, isThrowAway: true });
     stops.push(() => database.stop());
@@ -83,7 +83,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     stops.push(() => issuer.stop());
     const settings = loadSettings({
       DATABASE_URL: database.url,
-      // Tests call far more often than a person.
+      // Tests send far more requests than a person.
       READ_RATE_LIMIT: '1000000',
       ...issuer.settings,
       ...options.settings,

@@ -168,7 +168,7 @@ describe('the suites of the kit', () => {
     const suiteOf = (field: typeof scores) =>
       customFieldContract({ field: () => field, request: () => request, hung: null });
     expect(await failed(suiteOf(wrong as never))).toEqual([
-      'returns a value of the declared type for one of the ids at least',
+      'returns a value of the declared type for at least one of the ids',
     ]);
     expect(await failed(suiteOf(moody))).toEqual([
       'returns the same value for an id alone and among others',
@@ -180,13 +180,13 @@ describe('the suites of the kit', () => {
     const failedWith = (car: (facts: CarText) => string): Promise<string[]> =>
       failed(displayTextsContract({ texts: Object.assign(new EnglishDisplayTexts(), { car }) }));
     expect(await failedWith(({ trim }) => `${trim}`)).toEqual([
-      'show no part of a car that is unknown as such',
+      'leave unknown properties of a car out, without words such as null',
     ]);
     expect(await failedWith(({ trim }) => trim ?? '')).toEqual([
-      'are one line of 1 to 300 characters, with any part of a car unknown',
+      'are one line of 1 to 300 characters, whichever properties of a car are unknown',
     ]);
     expect(await failedWith(() => `Car ${(calls += 1)}`)).toEqual([
-      'depend on their arguments alone',
+      'depend only on their arguments',
     ]);
   });
 
@@ -200,11 +200,11 @@ describe('the suites of the kit', () => {
       failed(displayTextsContract({ texts: new GermanOrNone(), locales }));
     expect(await failedIn('de-DE')).toEqual([]);
     expect(await failedIn('de-DE', 'fr-CA')).toEqual([
-      'are one line of 1 to 300 characters, with any part of a car unknown',
+      'are one line of 1 to 300 characters, whichever properties of a car are unknown',
     ]);
     const resolver = (): LocaleResolver => ({ resolve: () => 'de_DE' });
     expect(await failed(localeResolverContract({ resolver, hung: null }))).toEqual([
-      'returns a valid language tag, for a buyer of whom nothing is known too',
+      'returns a valid language tag, even for an unknown buyer',
     ]);
   });
 
@@ -212,7 +212,7 @@ describe('the suites of the kit', () => {
     let calls = 0;
     const moody: RedactionRule = { ...noListPrices, from: () => (calls += 1) % 2 === 0 };
     expect(await failed(redactionRuleContract({ rule: moody }))).toEqual([
-      'depends on the principal alone',
+      'depends only on the principal',
     ]);
   });
 });
