@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { readPostmasterFile } from './cluster.js';
 
 /**
- * Writes the file and removes it again until it is terminated; prints one line once it has begun.
+ * Writes the file and removes it again until it is terminated. Sends a message when it begins.
  */
 const SERVER_THAT_COMES_AND_GOES = `
   const { rmSync, writeFileSync } = require('node:fs');
@@ -23,11 +23,11 @@ describe('reading postmaster.pid', () => {
   beforeEach(() => (directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-postmaster-'))));
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  it('finds no server where there is no file', () => {
+  it('finds no server without a file', () => {
     expect(readPostmasterFile(directory)).toBeUndefined();
   });
 
-  it('finds the server or none while PostgreSQL writes and removes the file', async () => {
+  it('finds the whole server or none while PostgreSQL writes and removes the file', async () => {
     const file = path.join(directory, 'postmaster.pid');
     const text = `4711\n${directory}\n1700000000\n5433\n\n127.0.0.1\n1 1\nready\n`;
     const worker = new Worker(SERVER_THAT_COMES_AND_GOES, {

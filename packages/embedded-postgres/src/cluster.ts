@@ -7,11 +7,11 @@ import { freePort, randomPort } from './free-port.js';
 import { EmbeddedPostgresError, Programs } from './programs.js';
 
 const PASSWORD_FILE = 'superuser.password';
-/** Recovery after a crash may take long. */
+/** The limit is long because recovery after a crash takes time. */
 const START_LIMIT_SECONDS = 120;
 const STOP_LIMIT_SECONDS = 10;
 
-/** What a running server writes to `postmaster.pid`. */
+/** A running server, as described by its `postmaster.pid`. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -21,7 +21,7 @@ export interface Postmaster {
 /** PostgreSQL settings by name. */
 export type Settings = Readonly<Record<string, string>>;
 
-/** A data folder of PostgreSQL, and the server on it. */
+/** A data directory of PostgreSQL, and the server that runs on it. */
 export class Cluster {
   readonly #logFile: string;
   #watchdog: ChildProcess | undefined;
@@ -30,7 +30,11 @@ export class Cluster {
     this.#logFile = `${dataDirectory}.log`;
   }
 
-  /** The superuser's password, which was drawn when the cluster was made. */
+  /**
+   * Reads the superuser's password, which was generated with the cluster.
+   *
+   * @throws {EmbeddedPostgresError} if the file cannot be read.
+   */
   async password(): Promise<string> {
     const file = path.join(this.dataDirectory, PASSWORD_FILE);
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -40,9 +44,9 @@ export class Cluster {
   }
 
   /**
-   * Returns the server that runs on the directory; undefined when there is none. A lock file whose
-   * process id now belongs to another program, for example after a restart of the machine, is
-   * removed, because PostgreSQL would take it for valid.
+   * Returns the server that runs on the directory, or undefined if there is none. Removes a lock
+   * file whose process id now belongs to another program, for example after a restart of the
+   * machine, because PostgreSQL would consider it valid.
    */
   running(): Postmaster | undefined {
     const postmaster = readPostmasterFile(this.dataDirectory);
@@ -53,11 +57,12 @@ export class Cluster {
   }
 
   /**
-   * Creates the cluster where there is none. It is created beside its place and moved there when
-   * complete: a kill leaves no incomplete cluster, and of two concurrent processes one wins and the
-   * other uses the result.
+   * Creates the cluster unless it exists. It is created under another name and renamed when
+   * complete, so a kill leaves no incomplete cluster, and of two concurrent processes one wins and
+   * the other uses the result.
    *
-   * @param isThrowAway whether the data need not survive a power failure.
+   * @param isThrowAway whether the data may be lost in a power failure, which is faster.
+   * @throws {EmbeddedPostgresError} if the cluster cannot be created.
    */
   async make(isThrowAway: boolean): Promise<void> {
     const { dataDirectory } = this;
@@ -79,7 +84,7 @@ export class Cluster {
       if (code !== 0) {
         const reason = /^initdb: error: (.*)$/m.exec(said)?.[1] ?? `initdb ended with ${code}`;
         throw EmbeddedPostgresError.create(
-          `could not make its data folder (${reason}): remedy that`,
+          `could not create its data folder (${reason}): fix the cause`,
         );
       }
       await rename(passwordFile, path.join(draft, PASSWORD_FILE));
@@ -93,15 +98,16 @@ export class Cluster {
   }
 
   /**
-   * Starts the server on a free port. It ends with this process, even when the process is killed.
-   * Ctrl-C in a terminal does not reach it, because `pg_ctl` starts it in a session of its own.
+   * Starts the server on a free port. The server ends with this process, even if the process is
+   * killed. Ctrl-C in a terminal does not reach the server, because `pg_ctl` starts it in a separate
+   * session.
    *
-   * @returns false when another process was faster, with the data directory or with the port.
-   * @throws {EmbeddedPostgresError} when it does not start.
+   * @returns false if another process was faster and took the data directory or the port.
+   * @throws {EmbeddedPostgresError} if the server does not start.
    */
   async start(settings: Settings): Promise<boolean> {
     const programs = Programs.for(this.dataDirectory);
-    // Until it is ready, a start writes to a log of its own: of two concurrent starts, the loser
+    // Until the server is ready, it writes to a separate log: of two concurrent starts, the loser
     // must not write to the winner's log.
     const draftLog = `${this.#logFile}.${process.pid}`;
     await writeFile(draftLog, '', { mode: 0o600 }).catch((error: unknown) => {
@@ -128,7 +134,7 @@ export class Cluster {
     if (code === 0) return true;
     if (/database files are incompatible with server/.test(log)) {
       throw EmbeddedPostgresError.create(
-        `has data in ${this.dataDirectory} that were made by another version of PostgreSQL: delete the folder`,
+        `has data in ${this.dataDirectory} that was made by another version of PostgreSQL: delete the folder`,
       );
     }
     if (/No space left on device/.test(log)) {
@@ -139,7 +145,7 @@ export class Cluster {
     throw EmbeddedPostgresError.create(`did not start: see ${this.#logFile}`);
   }
 
-  /** Stops the server: connections are closed, committed data is kept. */
+  /** Stops the server. Connections are closed; committed data is kept. */
   async stop(): Promise<void> {
     this.#endWatchdog();
     for (const mode of ['fast', 'immediate']) {
@@ -149,8 +155,8 @@ export class Cluster {
   }
 
   /**
-   * The same from start to start while it is free, so that addresses written down elsewhere stay
-   * right.
+   * Returns the port of the last start if it is free, so that addresses stored elsewhere stay valid;
+   * otherwise another free port.
    */
   #choosePort(): Promise<number> {
     const last = readLastPort(this.dataDirectory);
@@ -164,8 +170,8 @@ export class Cluster {
   }
 
   /**
-   * A shell waits for the end of a pipe that only this process holds open; it closes even after
-   * `kill -9`.
+   * Starts a shell that stops the server when this process ends. The shell waits for the end of a
+   * pipe that only this process holds open, and which closes even after `kill -9`.
    */
   #stopWithThisProcess(programs: Programs): ChildProcess {
     const stop = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
@@ -181,8 +187,8 @@ export class Cluster {
   }
 
   /**
-   * Ends the watchdog, which otherwise might stop a server that another process starts on the
-   * directory later.
+   * Ends the watchdog. Otherwise it could stop a server that another process starts on the directory
+   * later.
    */
   #endWatchdog(): void {
     const pid = this.#watchdog?.pid;
@@ -191,18 +197,19 @@ export class Cluster {
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The watchdog has already ended.
     }
   }
 }
 
 /**
- * Reads the file even when its server no longer runs. @returns undefined when there is no file, or
- * it is incomplete.
+ * Reads `postmaster.pid`, which may belong to a server that no longer runs.
+ *
+ * @returns undefined if there is no file, or if it is incomplete.
  */
 export function readPostmasterFile(dataDirectory: string): Postmaster | undefined {
   const file = path.join(dataDirectory, 'postmaster.pid');
-  // Not asked for before it is read: PostgreSQL may remove it in between.
+  // Read without a check for existence, because PostgreSQL may remove the file in between.
   const text = readIfThere(file);
   if (text === undefined) return undefined;
   // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key,
@@ -214,7 +221,8 @@ export function readPostmasterFile(dataDirectory: string): Postmaster | undefine
 }
 
 /**
- * The port of the last start, which PostgreSQL keeps with the other options of its command line.
+ * Returns the port of the last start, which PostgreSQL stores with the other options of its command
+ * line.
  */
 function readLastPort(dataDirectory: string): number | undefined {
   const options = readIfThere(path.join(dataDirectory, 'postmaster.opts')) ?? '';
@@ -232,7 +240,8 @@ function readIfThere(file: string): string | undefined {
 }
 
 /**
- * Whether a process runs; false for one that has ended and that its parent has not waited for yet.
+ * Whether a process runs; false for a process that has ended but whose parent has not waited for it
+ * yet.
  */
 export function isRunning(pid: number): boolean {
   try {
@@ -241,11 +250,11 @@ export function isRunning(pid: number): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   try {
-    // After the name, which may hold anything, in parentheses.
+    // The state follows the name, which is in parentheses and may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
   } catch {
-    // Without /proc the process counts as running; on Linux it has gone meanwhile.
+    // On Linux the process has ended meanwhile. On systems without /proc it counts as running.
     return process.platform !== 'linux';
   }
 }

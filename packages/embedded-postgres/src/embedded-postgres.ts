@@ -8,25 +8,25 @@ import { EmbeddedPostgresError } from './programs.js';
 /** The options of `EmbeddedPostgres.attachOrStart`. */
 export interface EmbeddedPostgresOptions {
   /**
-   * The directory of all files of the embedded PostgreSQL. Default: `.data` in the working
+   * The directory for all files of the embedded PostgreSQL. Default: `.data` in the working
    * directory.
    */
   readonly directory?: string;
-  /** The database, which is created where it does not exist. Default: `deal_sets`. */
+  /** The name of the database, which is created unless it exists. Default: `deal_sets`. */
   readonly database?: string;
-  /** Whether the data need not survive a power failure: much faster, for tests. */
+  /** Whether data may be lost in a power failure: much faster, for tests. Default: false. */
   readonly isThrowAway?: boolean;
-  /** Further settings of PostgreSQL by name; they override those chosen here. */
+  /** Further settings of PostgreSQL by name; they override the defaults of this package. */
   readonly settings?: Settings;
 }
 
-/** How long another process may take to start or stop the server on the same data. */
+/** How long another process may take to start or stop the server, in milliseconds. */
 const OTHERS_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
 const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
-  // No socket files: a deep folder would exceed the 107 bytes a socket's path may have.
+  // No socket files: in a deep folder their path would exceed the limit of 107 bytes.
   unix_socket_directories: '',
   shared_buffers: '128MB',
   max_connections: '200',
@@ -46,22 +46,22 @@ const THROW_AWAY_SETTINGS: Settings = {
 export class EmbeddedPostgres {
   private constructor(
     private readonly cluster: Cluster,
-    /** Address of the database, as its superuser. */
+    /** The address of the database, with the superuser's credentials. */
     readonly url: string,
-    /** Whether this process started the server, and so stops it. */
+    /** Whether this process started the server and therefore stops it. */
     readonly isOwner: boolean,
   ) {}
 
-  /** The cluster's own folder. */
+  /** The data directory of the cluster. */
   get dataDirectory(): string {
     return this.cluster.dataDirectory;
   }
 
   /**
-   * Uses the server that another live process runs on the directory, else starts one. A server
-   * whose process died is stopped and started again; PostgreSQL recovers after a crash.
+   * Uses the server that another live process runs on the directory, or starts one. A server whose
+   * owner has died is stopped and started again; PostgreSQL recovers after a crash.
    *
-   * @throws {EmbeddedPostgresError} with one sentence that names the problem.
+   * @throws {EmbeddedPostgresError} with one sentence that names the problem and the fix.
    */
   static async attachOrStart(options: EmbeddedPostgresOptions = {}): Promise<EmbeddedPostgres> {
     const { database = 'deal_sets', isThrowAway = false, settings } = options;
@@ -71,7 +71,7 @@ export class EmbeddedPostgres {
       ...SETTINGS,
       ...(isThrowAway ? THROW_AWAY_SETTINGS : {}),
       ...settings,
-      // Shows later processes which process owns this server.
+      // Tells later processes which process owns this server.
       cluster_name: `owner ${process.pid}`,
     };
     const until = Date.now() + OTHERS_LIMIT_MS;
@@ -89,12 +89,12 @@ export class EmbeddedPostgres {
       await sleep(POLL_MS);
     } while (Date.now() < until);
     throw EmbeddedPostgresError.create(
-      `in ${cluster.dataDirectory} is used by another process and does not let itself be reached: stop that process`,
+      `in ${cluster.dataDirectory} is used by another process and cannot be reached: stop that process`,
     );
   }
 
   /**
-   * Stops the server when this process owns it: connections are closed, what was committed is kept.
+   * Stops the server if this process owns it. Connections are closed; committed data is kept.
    */
   async stop(): Promise<void> {
     if (this.isOwner) await this.cluster.stop();
@@ -111,14 +111,17 @@ async function makeDirectory(directory: string): Promise<string> {
 }
 
 /**
- * A server that is stopping refuses connections, which is worth another attempt; an unreadable file
- * is not.
+ * Throws errors that another attempt cannot fix, such as an unreadable file. A rejected connection
+ * is worth another attempt, because the server may be starting or stopping.
  */
 function unlessHopeless(error: unknown): undefined {
   if (error instanceof EmbeddedPostgresError) throw error;
 }
 
-/** @returns undefined for a server whose owner has died: it is on its way out, or is stopped. */
+/**
+ * Creates the database unless it exists, and returns its address. A server whose owner has died is
+ * stopped, and the result is undefined.
+ */
 async function openDatabase(
   cluster: Cluster,
   port: number,

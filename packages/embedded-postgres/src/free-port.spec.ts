@@ -12,7 +12,7 @@ describe('a free port', () => {
   });
   afterEach(() => other.close());
 
-  it('is the first one that nothing listens on', async () => {
+  it('is the first drawn port that nothing listens on', async () => {
     const free = await freePort();
     const draws = [taken, taken, free];
     expect(await freePort(() => draws.shift() ?? 0)).toBe(free);
@@ -24,7 +24,7 @@ describe('a free port', () => {
     expect(draw).toHaveBeenCalledTimes(50);
   });
 
-  it('is never one that an outgoing connection may use', async () => {
+  it('is never in the range for outgoing connections', async () => {
     for (let again = 0; again < 20; again += 1) expect(await freePort()).toBeLessThan(32_768);
   });
 });

