@@ -22,7 +22,7 @@ const HOSTED = 'https://assistant.example/client.json';
 const LOCAL = 'https://local.example/client.json';
 const SET = `/api/v1/deal-sets/${DEMO_SETS.ready}`;
 
-/** Client metadata documents by their address, and the addresses that were requested. */
+/** Client metadata documents by their address. */
 const documents: Readonly<Record<string, object>> = {
   [HOSTED]: {
     client_id: HOSTED,
@@ -31,6 +31,7 @@ const documents: Readonly<Record<string, object>> = {
   },
   [LOCAL]: { client_id: LOCAL, client_name: 'Local', redirect_uris: [REDIRECT_URL] },
 };
+/** The addresses of the documents that were requested. */
 const fetched: string[] = [];
 
 let service: DemoService;
@@ -50,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The approval page of a request, opened by a buyer who is signed in as the demo buyer. */
+/** Opens the approval page of a request in a browser in which the demo buyer is signed in. */
 async function requestApproval(
   asking: AuthorizationRequest,
   more: Record<string, string | undefined> = {},
@@ -117,7 +118,7 @@ describe('the approval page', () => {
     expect(await liveGrants(clientId)).toEqual([]);
   });
 
-  it('accepts no form from another browser, or without the session that was shown', async () => {
+  it('rejects a form from another browser, and one without the session that was shown', async () => {
     const clientId = await registeredClient(service);
     const { buyer, page } = await requestApproval(new AuthorizationRequest(service, clientId));
     const browser = service.cookieClient();
@@ -196,7 +197,7 @@ describe('the authorization server', () => {
     expect(left?.searchParams.get('error')).toBe(error);
   });
 
-  it('recognises a registered client after a restart', async () => {
+  it('recognizes a registered client after a restart', async () => {
     const stateFile = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), 'state.json');
     const first = await DemoService.start({ stateFile });
     const clientId = await registeredClient(first);
@@ -222,14 +223,14 @@ describe('the authorization server', () => {
       const response = await fetch(service.url + SET, {
         headers: { authorization: `Bearer ${token}` },
       });
-      // Its audience is the MCP endpoint, which REST accepts too.
+      // The token's audience is the MCP endpoint; REST accepts it as well.
       expect((await response.text()).includes('isVerifiedPartner')).toBe(!isHosted);
     }
   });
 
   it.each([
     ['http://127.0.0.1:9/client.json', 'not https'],
-    [`https://assistant.example/${'a'.repeat(256)}`, 'longer than an id may be'],
+    [`https://assistant.example/${'a'.repeat(256)}`, 'longer than the longest id'],
     ['https://user@assistant.example/client.json', 'with a user'],
   ])('fetches no client metadata document from %s, %s', async (clientId) => {
     const before = fetched.length;
@@ -240,7 +241,7 @@ describe('the authorization server', () => {
     expect(fetched).toHaveLength(before);
   });
 
-  it('issues a token for the API itself when the client requests that resource, or none', async () => {
+  it('issues a token for the API itself when the client requests that resource or none', async () => {
     for (const resource of [undefined, service.url, `${service.url}/`]) {
       const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
       const opened = await requestApproval(asking, { resource, scope: undefined });

@@ -1,8 +1,8 @@
 /**
- * Runs one of the official clients, which is given only the address of the MCP endpoint. Writes one
- * line of JSON per step: the address to open in a browser, the results of the tools, and the
- * outcome of a call after `again`. Reads one line per step: the address that the browser was
- * redirected to, then `again`.
+ * Runs one of the official clients with only the address of the MCP endpoint. Writes one line of
+ * JSON per step: the address to open in a browser, the results of the tools, and the outcome of a
+ * call after `again`. Reads one line per step: the address that the browser was redirected to, then
+ * `again`.
  */
 import {
   Client as Client2,

@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => demo.stop());
 
-/** Feeds lines to a shell as a paste does, one by one. */
+/** Feeds lines to a shell one by one, as a paste does. */
 async function paste(lines: string, shell: string, ...options: string[]) {
-  // In a session of its own: an interactive shell would stop at the terminal of the test run.
+  // A separate session, because an interactive shell would stop at the terminal of the test run.
   const child = spawn(shell, options, { env: childEnvironment(), detached: true });
   child.stdin.end(lines);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -36,13 +36,13 @@ async function paste(lines: string, shell: string, ...options: string[]) {
 
 const SHELLS = [
   ['bash', []],
-  // zsh reads comments as commands in an interactive shell alone. -f: without its startup files.
+  // Only an interactive zsh runs comments as commands. -f leaves out its startup files.
   ['zsh', ['-f', '-i']],
 ] as const;
 
 for (const [shell, options] of SHELLS) {
   describeWith(findProgram(shell), shell, `the commands of /curl, pasted into ${shell}`, () => {
-    it('label each response, and reject what the label says', async () => {
+    it('label each response, whose status is that of the label', async () => {
       const short = guide.replaceAll(
         /^show (-i )?/gm,
         "curl -s -o /dev/null -w '%{http_code}\\n' ",
@@ -61,7 +61,7 @@ for (const [shell, options] of SHELLS) {
   });
 }
 
-it('have comments without quotes or parentheses, which some shells would read', () => {
+it('have comments without quotes or parentheses, which some shells would interpret', () => {
   const comments = guide.split('\n').filter((line) => line.startsWith('#'));
   expect(comments.filter((line) => /['"`()]/.test(line))).toEqual([]);
 });

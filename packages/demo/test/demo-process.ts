@@ -10,8 +10,8 @@ import { freePort } from '../../embedded-postgres/src/free-port.js';
 export const DEMO_MAIN = path.resolve(__dirname, '../dist/main.js');
 
 /**
- * The demo with its embedded PostgreSQL, as the leader of a process group, like the foreground job
- * of a shell.
+ * Runs the demo with its embedded PostgreSQL as the leader of a process group, like the foreground
+ * job of a shell.
  */
 export class DemoProcess {
   output = '';
@@ -43,12 +43,12 @@ export class DemoProcess {
     return demo;
   }
 
-  /** The postmaster that serves the demo. */
+  /** The process id of the PostgreSQL server of the demo. */
   get postgresPid(): number {
     return readPostmasterFile(path.join(this.directory, '.data/postgres'))!.pid;
   }
 
-  /** The address of its database, as the demo prints it for other commands. */
+  /** The address of the database, as the demo prints it for other commands. */
   get databaseUrl(): string {
     return /DATABASE_URL=(\S+)/.exec(this.output)![1]!;
   }
@@ -62,7 +62,7 @@ export class DemoProcess {
     return (await fetch(`${this.url}/curl`)).text();
   }
 
-  /** The list for the buyer of `/curl`, on a connection of its own. */
+  /** Requests the list as the buyer of `/curl`, on a separate connection. */
   async list(query = ''): Promise<Response> {
     const cookie = /__Host-session=[\w-]+/.exec(await this.curlText())?.[0] ?? '';
     const headers = { cookie, connection: 'close' };

@@ -16,7 +16,7 @@ export class DemoService {
     const env = {
       PORT: String(await freePort()),
       DATABASE_URL: 'postgres://another.example/live',
-      // Tests call far more often than a person.
+      // Tests send far more requests than a person.
       READ_RATE_LIMIT: '1000000',
     };
     const demo = await startDemo(env, { databaseUrl: database.url, ...options });
@@ -31,7 +31,7 @@ export class DemoService {
     return new CookieClient(this.url);
   }
 
-  /** Returns the status of a call with the token, by default of the list. */
+  /** Returns the status of a call with the token, by default to the list. */
   async statusOf(token: string, target = '/api/v1/deal-sets', method = 'GET'): Promise<number> {
     const { status } = await fetch(this.url + target, {
       method,
@@ -52,15 +52,16 @@ interface Cookie {
   readonly path: string;
 }
 
+/** The page at the end of a chain of redirects. */
 export interface Page extends HttpResponse {
   readonly url: URL;
-  /** The address in another origin of the last redirect, which the browser does not follow. */
+  /** The target of a last redirect to another origin, which the client does not follow. */
   readonly left?: URL;
 }
 
 /**
- * An HTTP client for pages without scripts: it keeps cookies by path, follows redirects and sends
- * forms with their origin.
+ * An HTTP client for pages without scripts: it keeps cookies by path, follows redirects, and sends
+ * the origin with forms.
  */
 export class CookieClient {
   readonly #cookies: Cookie[] = [];
@@ -125,7 +126,7 @@ export class CookieClient {
 
 export const REDIRECT_URL = 'http://127.0.0.1:9/callback';
 
-/** An authorization request, as an assistant's software makes it, and the steps that follow. */
+/** An authorization request of an assistant's software, and the steps that follow it. */
 export class AuthorizationRequest {
   readonly #verifier = randomBytes(32).toString('base64url');
 
@@ -135,7 +136,11 @@ export class AuthorizationRequest {
     private readonly redirectUrl = REDIRECT_URL,
   ) {}
 
-  /** @param more parameters to add, to replace or, if undefined, to leave out. */
+  /**
+   * Returns the address of the request.
+   *
+   * @param more parameters to add or replace; a parameter that is undefined is left out.
+   */
   address(more: Record<string, string | undefined> = {}): URL {
     const address = new URL('/oauth/authorize', this.service.url);
     const parameters: Record<string, string | undefined> = {
@@ -172,7 +177,7 @@ export class AuthorizationRequest {
   }
 }
 
-/** Registers a client; returns the response. */
+/** Registers a client and returns the response. */
 export function register(service: DemoService, metadata: object): Promise<Response> {
   return fetch(`${service.url}/oauth/register`, {
     method: 'POST',
@@ -188,6 +193,7 @@ export function register(service: DemoService, metadata: object): Promise<Respon
   });
 }
 
+/** Registers a client and returns its id. */
 export async function registeredClient(service: DemoService): Promise<string> {
   const response = await register(service, {});
   return ((await response.json()) as { client_id: string }).client_id;

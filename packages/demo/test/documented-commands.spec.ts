@@ -45,7 +45,7 @@ describe('after the documented commands on its database, the demo', () => {
 
   it('signs in a buyer who was erased, with the buyer’s requests', async () => {
     const before = await signIn(BEA);
-    // The demo stores a question of this buyer. It must not stop Anna's "Start over".
+    // This adds a question for Bea, which must not prevent Anna's "Start over".
     const outbackId = '5e000000-0000-4000-8000-000000000004';
     await before.post('/page/actions/reply', { dealSetId: outbackId });
     await command('erase', '--buyer', BEA, '--yes');
@@ -108,7 +108,7 @@ describe('after the documented commands on its database, the demo', () => {
     expect(await entriesOf(await signIn(BEA))).toHaveLength(1);
   });
 
-  it('shows a browser errors as pages with a way back, and logs the reason for a failure', async () => {
+  it('sends errors to a browser as pages with a link back, and logs the reason for a failure', async () => {
     const client = new CookieClient(demo.url);
     expect(await client.get('/no-such-page')).toMatchObject({
       status: 404,

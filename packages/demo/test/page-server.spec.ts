@@ -77,7 +77,7 @@ describe('the endpoint that identifies the buyer', () => {
       assistant: { accessToken: string | null };
     };
 
-  it('returns no buyer without a session, and no token', async () => {
+  it('returns neither a buyer nor a token without a session', async () => {
     const { buyer, assistant } = await state({});
     expect([buyer, assistant.accessToken]).toEqual([null, null]);
   });
@@ -100,7 +100,7 @@ describe('the control strip', () => {
     expect(await post('price', { origin: service.url })).toMatchObject({ status: 401 });
   });
 
-  it('has no other actions, and none on the deal set of another buyer', async () => {
+  it('rejects other actions, and actions on the deal set of another buyer', async () => {
     expect(await post('constructor', signedIn())).toMatchObject({ status: 404 });
     const others = await post('end', signedIn(), '5e000000-0000-4000-8000-000000000004');
     expect(JSON.parse(others.text)).toMatchObject({ isDone: false });

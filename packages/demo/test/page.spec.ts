@@ -35,7 +35,7 @@ describeWithBrowser('the page of the demo', () => {
     context = await browser.newContext({ viewport: DESKTOP });
     page = await context.newPage();
     watch = new PageWatch(page, service.url);
-    // Only the interval of the poll is changed, to a tenth.
+    // Serve the page unchanged except for the poll's interval, which is a tenth.
     await page.route('**/page/side.js', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
@@ -46,8 +46,8 @@ describeWithBrowser('the page of the demo', () => {
   });
   afterEach(async () => {
     await context.close();
-    // On a busy machine a sign-in can take over a second. The page then waits and the browser
-    // reports a 503.
+    // On a busy machine the check of a credential can take over a second. The service then sends
+    // 503, and the page waits.
     const problems = watch.problems.filter((problem) => !/status of 503/.test(problem));
     expect(problems).toEqual([]);
   });
@@ -58,8 +58,8 @@ describeWithBrowser('the page of the demo', () => {
   };
   const both = (): Promise<unknown> => page.waitForSelector('.pane.assistant .price');
   /**
-   * Waits until the expression is true. The page's policy forbids a test to evaluate text in the
-   * page.
+   * Waits until the expression is true. Playwright's own wait would evaluate the text inside the
+   * page, which the page's policy forbids.
    */
   const until = (expression: string): Promise<void> =>
     eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
@@ -93,7 +93,7 @@ describeWithBrowser('the page of the demo', () => {
     },
   );
 
-  it('has an API documentation that does not scroll sideways on a phone', async () => {
+  it('links to API documentation that does not scroll sideways on a phone', async () => {
     await page.setViewportSize(PHONE);
     await page.goto(`${service.url}/api/v1/docs`);
     await page.locator('.opblock').first().waitFor();
@@ -180,7 +180,7 @@ describeWithBrowser('the page of the demo', () => {
       await route.fulfill({ response });
     });
     await press('Sign out');
-    // `afterEach` would fail on what the browser reports of a rejected read.
+    // If a read were rejected, the browser would report it and `afterEach` would fail.
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
   });
 
@@ -232,7 +232,7 @@ describeWithBrowser('the page of the demo', () => {
     }
   });
 
-  it('gives the first column of offers the most width, and draws lines only between whole rows', async () => {
+  it('makes the first column of offers the widest, and draws lines only between whole rows', async () => {
     await signIn();
     const table = pane('buyer').locator('.ranking table').first();
     const widths = await Promise.all(
@@ -341,13 +341,13 @@ describeWithBrowser('the page of the demo', () => {
     await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
-  it('keeps the request that the page selected on reload, also after it ended', async () => {
+  it('keeps the request that the page selected on reload, even after the request has ended', async () => {
     await signIn();
     await both();
     const name = `document.querySelector('#requests [aria-pressed=true]').innerText`;
     await press('The request ends');
     await until(`${name}.includes('Ended')`);
-    // The reason and the message are on lines of their own.
+    // The reason and the message are on separate lines.
     const [why, said] = await Promise.all([
       boxOf(page.locator('.why')),
       boxOf(page.locator('.said')),
@@ -360,16 +360,16 @@ describeWithBrowser('the page of the demo', () => {
     await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
-  it('shows the way to an approval first on a phone, while there is none', async () => {
+  it('shows the link to the approval first on a phone, while there is no approval', async () => {
     await page.setViewportSize(PHONE);
     await press('Sign in as Bea Ortiz');
     await page.getByRole('link', { name: 'Approve Road Helper' }).waitFor();
     expect(await pane('buyer').isVisible()).toBe(false);
   });
 
-  it('fades the end of a line that scrolls, and nothing at its end', async () => {
+  it('fades the edge of a line that scrolls, and nothing once the line is scrolled to its end', async () => {
     await signIn();
-    // The text beside the actions leaves them one line.
+    // Beside the text there is room for the actions on one line.
     await page.setViewportSize({ ...DESKTOP, width: 1_280 });
     await until(
       `new Set([...document.querySelectorAll('.buttons button')].map(({ offsetTop }) => offsetTop)).size === 1`,
@@ -498,7 +498,7 @@ describeWithBrowser('the page of the demo', () => {
     expect(await accessibilityProblems(page)).toEqual([]);
   });
 
-  it('shows a rejection, how long it waits, and the data again', async () => {
+  it('shows a rejection with the remaining wait, and then the data again', async () => {
     await signIn();
     await both();
     const banner = pane('assistant').locator('.banner');
@@ -521,7 +521,7 @@ describeWithBrowser('the page of the demo', () => {
     expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
   });
 
-  it('asks the buyer to sign in again when the session has ended', async () => {
+  it('offers the buyer to sign in again when the session has ended', async () => {
     await signIn();
     await context.clearCookies();
     await pane('buyer').getByText('Her session has ended').waitFor();
@@ -539,7 +539,7 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('works with the keyboard alone', async () => {
-    // Without a focused element the body has the focus, and its text is that of the whole page.
+    // Without a focused element the body has the focus, and its text is the text of the whole page.
     const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
     const tabTo = async (words: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses++) {

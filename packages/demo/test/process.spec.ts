@@ -33,7 +33,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     demo = await DemoProcess.start(directory);
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
     const text = await demo.curlText();
-    // Each line as a shell runs it: its exit status, then its output.
+    // Replace each response by its status.
     const short = text.replaceAll(/^show (-i )?/gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
     const statuses = (await inShell(short)).match(/^\d{3}$/gm);
     expect(statuses).toEqual(expected.map(String));
@@ -103,7 +103,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     expect(existsSync(path.join(directory, '.data/postgres/postmaster.pid'))).toBe(false);
   });
 
-  it('survive kill -9: the next start recovers without help', async () => {
+  it('survive kill -9: the next start recovers by itself', async () => {
     demo = await DemoProcess.start(directory);
     const { postgresPid } = demo;
     await demo.interrupt('SIGKILL');

@@ -55,8 +55,8 @@ describeWith(findProgram('curl'), 'curl', 'the examples of the README', () => {
 });
 
 /**
- * Returns the response without the fields that the example leaves out, and of an array only the
- * elements whose values match an element of the example.
+ * Returns the response without the fields that the example leaves out. Arrays keep only the
+ * elements that match an element of the example.
  */
 function shortened(received: unknown, example: unknown): unknown {
   if (Array.isArray(example) && Array.isArray(received)) {

@@ -69,7 +69,7 @@ describe('the record of a build', () => {
   it.each([
     ['a source has changed', 'src/main.ts'],
     ['a source was added', 'packages/demo/src/more.ts'],
-    ['the output was built otherwise', 'packages/demo/dist/main.js'],
+    ['the output comes from another build', 'packages/demo/dist/main.js'],
   ])('is not valid when %s', (_what, file) => {
     keep();
     write(file, 'something else');
@@ -79,7 +79,7 @@ describe('the record of a build', () => {
 
 describe('npm run world', () => {
   it.each([
-    ['explains itself', ['--help'], 0, ''],
+    ['prints its options', ['--help'], 0, ''],
     ['names a wrong option', ['--buyers', 'x'], 1, '--buyers must be a whole number'],
   ])('%s', (_what, args, code, error) => {
     const program = path.resolve(__dirname, '../dist/world/main.js');
