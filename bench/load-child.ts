@@ -10,15 +10,17 @@ export interface LoadRequest {
 export interface Load {
   readonly url: string;
   readonly seconds: number;
-  /** A list of requests for each connection, which sends them in order, over and over. */
+  /** The requests of each connection, which sends them in order and starts over at the end. */
   readonly connections: readonly (readonly LoadRequest[])[];
 }
 
+/** The measurements of a load. */
 export interface LoadResult {
-  /** All responses, those after the end of the time included. */
+  /** The number of responses, including those after the end of the time. */
   readonly answers: number;
+  /** Responses per second until the end of the time. */
   readonly perSecond: number;
-  /** In milliseconds. */
+  /** The 99th percentile of the latency, in milliseconds. */
   readonly p99: number;
   /** Responses other than 200, and failed connections. */
   readonly failures: number;
@@ -28,15 +30,15 @@ export interface LoadResult {
 const LAST_ANSWERS_SECONDS = 10;
 
 /**
- * Undocumented properties of the generator's client: it closes after it has sent this many
- * requests.
+ * An undocumented property of the generator's client: the number of responses after which it closes
+ * its connection.
  */
 type Connection = { responseMax?: number };
 
 /**
  * Keeps every connection busy until the time is up; then each connection closes after its response.
- * If a connection were cut while a request is running, the server would cancel the statement and
- * start the next load with fewer open database connections.
+ * If a connection were cut during a request, the server would cancel the statement and begin the
+ * next load with fewer open database connections.
  */
 async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
   const times: number[] = [];
@@ -50,7 +52,7 @@ async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
         url,
         connections: connections.length,
         duration: seconds + LAST_ANSWERS_SECONDS,
-        // The interval at which it checks whether all connections have closed.
+        // The interval of the check whether all connections have closed, in milliseconds.
         sampleInt: 50,
         requests: [{ method: 'GET', path: '/' }],
         setupClient: (client) =>

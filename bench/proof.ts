@@ -21,11 +21,11 @@ const DRAINED = 10;
 
 /**
  * Sends the same requests to every server and compares status, body and headers with those of the
- * first server, which is the service. Bodies are compared byte by byte; for server D, which orders
- * keys differently and has no feed, as JSON.
+ * first server, which is the service. Bodies are compared byte by byte. Server D orders keys
+ * differently and has no feed: its bodies are compared as JSON, and its polls are left out.
  *
- * @returns how many responses were compared for each server.
- * @throws {assert.AssertionError} when a response differs.
+ * @returns the number of compared requests.
+ * @throws {assert.AssertionError} if a response differs.
  */
 export async function proveSameAnswers(
   [service, ...others]: readonly ServerProcess[],
@@ -91,11 +91,11 @@ async function ask({ url }: ServerProcess, path: string, headers: Headers): Prom
 }
 
 function compareAnswers({ name }: ServerProcess, path: string, ours: Answer, theirs: Answer): void {
-  const what = `${name} answers otherwise than the service: ${path}`;
+  const what = `the response of ${name} differs from the service's: ${path}`;
   if (name === 'D') assert.deepEqual(JSON.parse(theirs.body), JSON.parse(ours.body), what);
   else assert.equal(theirs.body, ours.body, what);
   assert.deepEqual({ ...theirs, body: '', asOf: '' }, { ...ours, body: '', asOf: '' }, what);
-  // On the last page the watermark comes from the clock.
+  // On the last page the watermark depends on the clock, so it may differ a little.
   if (ours.more === 'true') assert.equal(theirs.asOf, ours.asOf, what);
   const apart = Math.abs(Date.parse(theirs.asOf ?? '0') - Date.parse(ours.asOf ?? '0'));
   assert.ok(apart < CLOCK_MS || (theirs.asOf ?? ours.asOf) === null, what);

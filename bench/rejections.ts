@@ -5,11 +5,12 @@ const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',
   insufficient_scope: 'Bearer error="insufficient_scope", scope="offers:read"',
 };
+/** The code of a rejection by server B or D. */
 export type Rejection = Exclude<keyof typeof ERROR_CATALOGUE, 'forbidden' | 'internal'>;
 
 /**
- * A rejection by server B or D, with the service's messages. The only parameter that can be invalid
- * is `since`.
+ * Returns a rejection by server B or D, with the service's message. `since` is the only parameter
+ * that can be invalid.
  */
 export function rejectionOf(code: Rejection): { status: number; body: string; challenge?: string } {
   const reason = code === 'invalid_request' ? 'since_malformed' : undefined;

@@ -5,8 +5,8 @@ const MEASURES = ['perSecond', 'p99', 'serverCpuUs', 'databaseCpuUs'] as const;
 type Measure = (typeof MEASURES)[number];
 
 /**
- * One server in one scenario and one round: latencies in milliseconds, processor time in
- * microseconds per request.
+ * The measurements of one server in one scenario and one round: latencies in milliseconds,
+ * processor time in microseconds per request.
  */
 export interface Sample extends Readonly<Record<Measure, number>> {
   readonly round: number;
@@ -14,7 +14,7 @@ export interface Sample extends Readonly<Record<Measure, number>> {
   readonly server: string;
 }
 
-/** A scenario on a server: medians over all rounds. */
+/** The measurements of a server in a scenario: medians over all rounds. */
 export interface Figure extends Readonly<Record<Measure, number>> {
   readonly scenario: string;
   readonly server: string;
@@ -22,18 +22,20 @@ export interface Figure extends Readonly<Record<Measure, number>> {
   /** The spread of requests per second: largest minus smallest, as a fraction of the median. */
   readonly spread: number;
   /**
-   * Requests per second as a multiple of server B's: the median of the ratios of the rounds,
-   * because both servers of a round ran under the same conditions.
+   * Requests per second as a multiple of server B's: the median of the ratios within each round,
+   * because the servers of a round ran under the same conditions.
    */
   readonly timesB: number;
   /**
-   * The same ratio by processor time of server and database, which other programs disturb least.
+   * The same ratio by the processor time of server and database, which other programs disturb
+   * least.
    */
   readonly timesBByCpu: number;
 }
 
 const cost = (sample: Sample): number => sample.serverCpuUs + sample.databaseCpuUs;
 
+/** Summarizes the samples of all rounds, one figure for each scenario and server. */
 export function figures(samples: readonly Sample[]): Figure[] {
   const firsts = samples.filter(({ round }) => round === 0);
   return firsts.map(({ scenario, server }) => {
@@ -65,7 +67,7 @@ export function figures(samples: readonly Sample[]): Figure[] {
   });
 }
 
-/** The middle value; NaN for an empty list. */
+/** Returns the median; NaN for an empty list. */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? NaN;
@@ -73,11 +75,11 @@ function median(values: readonly number[]): number {
 }
 
 /**
- * If the rounds differ by more than this, the figures describe the machine more than the service.
+ * The largest believable spread. Beyond it, the figures describe the machine more than the service.
  */
 const BELIEVABLE_SPREAD = 0.2;
 
-/** The reasons to distrust the figures, one sentence each. */
+/** Returns the reasons to distrust the figures, one line each. */
 export function doubts(all: readonly Figure[]): string[] {
   const lines = all
     .filter(({ spread, rounds }) => rounds > 1 && spread > BELIEVABLE_SPREAD)
@@ -85,7 +87,7 @@ export function doubts(all: readonly Figure[]): string[] {
       ({ scenario, server, spread }) =>
         `"${scenario}" on ${server}: rounds differ by ${Math.round(spread * 100)}% of the median`,
     );
-  if (all.some(({ rounds }) => rounds === 1)) lines.unshift('one round says nothing of the spread');
+  if (all.some(({ rounds }) => rounds === 1)) lines.unshift('one round does not show the spread');
   return lines;
 }
 
@@ -103,6 +105,7 @@ const COLUMNS: Readonly<Record<string, (figure: Figure) => string>> = {
   'DB µs': ({ databaseCpuUs }) => databaseCpuUs.toFixed(0),
 };
 
+/** Formats the figures as a table for a terminal. */
 export function figuresTable(all: readonly Figure[]): string {
   const columns = Object.entries(COLUMNS).map(([head, text], place) => {
     const cells = [head, ...all.map(text)];

@@ -5,30 +5,32 @@ import type { Sample } from './report.js';
 import type { Scenario } from './scenarios.js';
 import { cpuMsOf, cpuMsOfChildren, type ServerProcess } from './server-process.js';
 
+/** The options of `playRounds`. */
 export interface RoundsOptions {
   readonly scenarios: readonly Scenario[];
   readonly servers: readonly ServerProcess[];
   /** The PostgreSQL server's process id; its child processes do the work. */
   readonly databasePid: number;
   readonly rounds: number;
-  /** How long each server is under load in a round. */
+  /** How long each server is under load in a round, in seconds. */
   readonly seconds: number;
+  /** Prints a line of progress. */
   readonly say: (text: string) => void;
 }
 
 /**
- * The longest load before the first round, in seconds. It gets code compiled, plans made and pages
- * cached.
+ * The longest load before the first round, in seconds. It compiles code, makes query plans and fills
+ * caches.
  */
 const WARM_UP = 5;
 
 /**
- * In each round the servers of a scenario run one after the other, in reverse order every second
- * round, so that a drift of the machine affects all of them.
+ * Measures all rounds. In each round the servers of a scenario run one after the other, in reverse
+ * order every second round, so that a drift of the machine affects all of them.
  */
 export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   const { scenarios, databasePid, rounds, seconds, say } = options;
-  // Runs in a process of its own, so that the load does not disturb the measurement.
+  // The load runs in a separate process, so that it does not disturb the measurement.
   const child = fork(new URL('./load-child.js', import.meta.url));
   const apply = async (load: Load): Promise<LoadResult> => {
     child.send(load);

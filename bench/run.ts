@@ -12,22 +12,23 @@ import { openBenchDatabase } from './world.js';
 
 const HELP = `npm run bench -- [options]
 
-  --rows N      price checks in the world, in thousands (default 100, about two minutes to load);
-                31 of special buyers come on top
+  --rows N      price checks of everyday buyers, in thousands (default 100, about two minutes to
+                load); special buyers add another 31
   --rounds N    interleaved rounds (default 7)
-  --seconds N   of load on each server in a round (default 4)
-  --only TEXT   measure the scenarios whose name contains it, as "one"
+  --seconds N   seconds of load on each server in a round (default 4)
+  --only TEXT   measure only the scenarios whose name contains this text, such as "one"
 `;
 const RESULTS = 'bench-results';
 const CONNECTIONS = 16;
 const MOST_BUYERS = 2_000;
 /** The number of everyday buyers whose responses are compared. */
 const PROVEN = 25;
-/** The rate limit is on, but so high that no caller reaches it. */
+/** The rate limit is on but too high for any caller to reach. */
 const RATE_LIMIT = '1000000';
 /**
- * Each server's program and the size of its connection pools: the fastest of 3 to 10 connections on
- * two cores. The service has two such pools and two connections for sign-in; B and D have one pool.
+ * Each server's program and the size of its connection pools, which is the fastest of 3 to 10
+ * connections on two cores. The service has two such pools and two connections for sign-in; B and D
+ * have one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
@@ -35,7 +36,7 @@ const SERVERS = {
   D: [`${RESULTS}/build/bench/server-d/server.js`, '10'],
 } as const;
 
-/** Undone in reverse order, also after an error. */
+/** The clean-up steps, which run in reverse order, even after an error. */
 const cleanUps: (() => Promise<void> | void)[] = [];
 const say = (text: string): unknown => process.stderr.write(`${text}\n`);
 
@@ -64,8 +65,8 @@ async function bench(): Promise<void> {
     DATABASE_URL: database.url,
     NODE_ENV: 'production',
     READ_RATE_LIMIT: RATE_LIMIT,
-    // The library stores a time for each hit in the window. In a window of a minute a caller would
-    // have thousands.
+    // The rate limiter stores a time for each hit in the window. With a window of a minute it would
+    // store thousands for each caller.
     READ_RATE_WINDOW_SECONDS: '1',
     BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,
@@ -82,7 +83,7 @@ async function bench(): Promise<void> {
     ...everyday.slice(0, PROVEN),
     ...Object.values(special).map(([request]) => request!),
   ];
-  say(`${await proveSameAnswers(servers, proven, issuer)} answers are the same on all servers`);
+  say(`${await proveSameAnswers(servers, proven, issuer)} responses are the same on all servers`);
 
   const samples = await playRounds({
     scenarios: scenarios(values.only, buyers, CONNECTIONS),

@@ -8,27 +8,29 @@ import { seededUuid } from '../packages/demo/src/world/seeded-random.js';
 import type { LoadRequest } from './load-child.js';
 import type { GroupName, Groups } from './world.js';
 
+/** The path of the list endpoint. */
 export const LIST_PATH = '/api/v1/deal-sets';
-/** A time after the newest change of the generated world: a poll that finds nothing new. */
+/** The query of a poll that finds nothing new: a time after the newest change of the world. */
 export const NOTHING_NEW = '?since=2026-11-01T00:00:00Z';
 const TOKEN_SECONDS = 2 * 3600;
 
-/** A buyer with a session and an assistant, both as headers. */
+/** A buyer with the request headers of a session and of an assistant. */
 export interface SignedInBuyer {
   readonly id: string;
   readonly setIds: readonly string[];
-  /** A request to one dealership, if the buyer has one: it is no deal set. */
+  /** The id of the buyer's first request to one dealership, if there is one; not a deal set. */
   readonly singleId: string;
   readonly session: Readonly<Record<string, string>>;
   readonly assistant: Readonly<Record<string, string>>;
 }
+/** The signed-in buyers of each group. */
 export type SignedIn = Readonly<Record<GroupName, readonly SignedInBuyer[]>>;
 
 const onePath = ({ setIds }: SignedInBuyer, place: number): string =>
   `${LIST_PATH}/${setIds[place % setIds.length] ?? ''}`;
 const list = (): string => LIST_PATH;
 
-/** The buyers of each scenario, its path, and the servers it runs on. */
+/** Each scenario's buyers, its path, and the servers that it runs on. */
 const SCENARIOS = {
   dealSet: ['everyday', onePath, 'service B D'],
   list: ['everyday', list, 'service B D'],
@@ -41,13 +43,14 @@ const SCENARIOS = {
 
 export type ScenarioName = keyof typeof SCENARIOS;
 
+/** A scenario with its requests. */
 export interface Scenario {
   readonly name: ScenarioName;
   readonly servers: readonly string[];
   readonly connections: readonly (readonly LoadRequest[])[];
 }
 
-/** A token that is valid for the whole run. */
+/** Returns the header with an access token that is valid for the whole run. */
 export async function bearer(
   issuer: TestIssuer,
   buyerId: string,
@@ -58,7 +61,11 @@ export async function bearer(
   return { authorization: `Bearer ${await issuer.token(buyerId, options)}` };
 }
 
-/** @param most the number of buyers to take from a group, spread over all of it. */
+/**
+ * Returns buyers of each group with their credentials.
+ *
+ * @param most the largest number of buyers to take from a group. They are spread over the group.
+ */
 export async function signIn(groups: Groups, most: number, issuer: TestIssuer): Promise<SignedIn> {
   const entries = Object.entries(groups).map(async ([name, { seed, buyers, sets }]) => {
     const wanted = Math.min(most, buyers);
@@ -81,8 +88,8 @@ export async function signIn(groups: Groups, most: number, issuer: TestIssuer): 
 }
 
 /**
- * Returns the scenarios whose name contains `part`, each with its requests. The buyer's session and
- * the assistant alternate, and every connection has buyers of its own as long as there are enough.
+ * Returns the scenarios whose name contains `filter`, each with its requests. The buyer's session
+ * and the assistant alternate, and every connection has different buyers if there are enough.
  */
 export function scenarios(filter: string, buyers: SignedIn, connections: number): Scenario[] {
   return Object.entries(SCENARIOS)

@@ -9,7 +9,7 @@ const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5_000;
 const LOGS = path.resolve('bench-results', 'logs');
 
-/** A server under test, as a process of its own. */
+/** A server under test in a separate process. */
 export class ServerProcess {
   private constructor(
     readonly name: string,
@@ -18,9 +18,11 @@ export class ServerProcess {
   ) {}
 
   /**
-   * Starts a server and waits until it answers.
+   * Starts a server and waits until it responds to a list request with 200.
    *
-   * @param headers of a signed-in caller.
+   * @param script the path of the server's program.
+   * @param headers the request headers of a signed-in caller.
+   * @throws {Error} if the server ends or does not respond within 30 seconds.
    */
   static async start(
     name: string,
@@ -33,7 +35,7 @@ export class ServerProcess {
     const logFile = path.join(LOGS, `${name}.log`);
     const log = openSync(logFile, 'w');
     const startedAt = performance.now();
-    // The option of `npm start`, given to all alike.
+    // All servers run with the option of `npm start`.
     const child = spawn(process.execPath, ['--max-semi-space-size=64', script], {
       env: { PATH: process.env['PATH'], ...environment, HOST: '127.0.0.1', PORT: String(port) },
       stdio: ['ignore', log, log],
@@ -46,16 +48,18 @@ export class ServerProcess {
       if (response?.status === 200) return new ServerProcess(name, url, child);
       if (child.exitCode !== null || performance.now() - startedAt > START_LIMIT_MS) {
         child.kill('SIGKILL');
-        throw new Error(`${script} does not answer (${response?.status}); see ${logFile}`);
+        throw new Error(`${script} does not respond (${response?.status}): see ${logFile}`);
       }
       await sleep(5);
     }
   }
 
+  /** The process id. */
   get pid(): number {
     return this.child.pid ?? 0;
   }
 
+  /** Stops the server, with SIGKILL if it does not end within 5 seconds. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const exited = once(this.child, 'exit');
@@ -65,14 +69,14 @@ export class ServerProcess {
   }
 }
 
-/** Linux counts processor time in hundredths of a second. */
+/** The unit in which Linux counts processor time: a hundredth of a second. */
 const TICK_MS = 10;
 
-/** Fields of /proc/PID/stat from the state on; none of a process that has ended. */
+/** Returns the fields of /proc/PID/stat from the state on; none for a process that has ended. */
 function statOf(pid: number | string): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name, in brackets, may hold anything.
+    // The name, which is in parentheses, may contain anything.
     return Array.from(text.slice(text.lastIndexOf(')') + 2).split(' '), Number);
   } catch {
     return [];
@@ -81,12 +85,12 @@ function statOf(pid: number | string): number[] {
 
 const cpuMs = ([user = NaN, system = NaN]: number[]): number => (user + system) * TICK_MS;
 
-/** Processor time of a process. */
+/** Returns the processor time of a process, in milliseconds. */
 export const cpuMsOf = (pid: number): number => cpuMs(statOf(pid).slice(11));
 
 /**
- * Of a process's children together, also of those that have ended: PostgreSQL's backends under its
- * server.
+ * Returns the processor time of all child processes together, including those that have ended, in
+ * milliseconds. The children of a PostgreSQL server are its backends.
  */
 export function cpuMsOfChildren(parentPid: number): number {
   return readdirSync('/proc')

@@ -11,22 +11,25 @@ import { worldText } from '../packages/demo/src/world/world-generator.js';
 import type { WorldOptions } from '../packages/demo/src/world/world-options.js';
 import { EmbeddedPostgres } from '../packages/embedded-postgres/src/embedded-postgres.js';
 
+/** The groups of buyers in the bench's world. */
 export type GroupName = 'everyday' | 'long-history' | 'large-sets';
+/** How the buyers of each group are generated. */
 export type Groups = Readonly<Record<GroupName, WorldOptions>>;
 
 /**
- * An everyday buyer's lists are full: 12 active deal sets of 25 rows and 25 active single requests.
+ * The requests of an everyday buyer, whose list is full: 12 active deal sets of 25 rows and 25
+ * active single requests.
  */
 const EVERYDAY = { sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
-/** As many as in the United States, so that a plan that scans all of them is noticed. */
+/** The number of dealerships in the United States, so that a plan that scans them all is noticed. */
 const DEALERSHIPS = 18_000;
 /** Settings that only speed up the load. All other settings are PostgreSQL's defaults. */
 const settings = { max_wal_size: '8GB' };
 
 /**
- * The number of everyday buyers for the wanted size, and two buyers of each special kind, which
- * have 31,000 price checks more.
+ * Returns as many everyday buyers as the wanted size requires, and two buyers of each special kind,
+ * who add 31,000 price checks.
  */
 function groupsOf(priceChecks: number): Groups {
   const few = (name: string, other: object): WorldOptions => ({
@@ -43,8 +46,11 @@ function groupsOf(priceChecks: number): Groups {
 }
 
 /**
- * Starts an embedded PostgreSQL for the bench, migrates it and loads the world by the import.
- * `serverPid` is the process id of the PostgreSQL server; its backends are its child processes.
+ * Starts an embedded PostgreSQL for the bench, migrates it and loads the world with the import.
+ *
+ * @param priceChecks the number of price checks of everyday buyers.
+ * @returns the database. `serverPid` is the process id of the PostgreSQL server, whose backends are
+ *   its child processes.
  */
 export async function openBenchDatabase(priceChecks: number, say: (text: string) => void) {
   const groups = groupsOf(priceChecks);
@@ -82,7 +88,10 @@ async function load(options: WorldOptions, env: NodeJS.ProcessEnv): Promise<void
   if (code !== 0) throw new Error('the import failed');
 }
 
-/** Writes everything to disk now, so that it is not written during a measurement. */
+/**
+ * Adds dealerships, analyzes all tables, and writes everything to disk, so that this does not happen
+ * during a measurement.
+ */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

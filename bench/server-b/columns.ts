@@ -11,8 +11,8 @@ import type { PrincipalType } from '../../src/kernel/principal.js';
 type Sql = string | { readonly own: string; readonly type: string };
 
 /**
- * A column by its name: its SQL, one for each kind where a statement returns rows of two kinds, and
- * the type of its values.
+ * A column: its SQL and the type of its values. If a statement returns rows of two kinds, the column
+ * has one SQL expression for each kind.
  */
 export interface Column<Value> {
   readonly sql: readonly Sql[];
@@ -20,12 +20,13 @@ export interface Column<Value> {
 }
 
 type Columns = Readonly<Record<string, Column<unknown>>>;
+/** A row with these columns. */
 export type RowOf<All extends Columns> = {
   [Name in keyof All]: All[Name] extends Column<infer Value> ? Value : never;
 };
 
 const columnOf = <Value>(...sql: Sql[]): Column<Value> => ({ sql });
-/** Creates a column of each value type. */
+/** Functions that create a column of each value type. */
 export const column = {
   text: columnOf<string | null>,
   word: columnOf<string>,
@@ -36,6 +37,7 @@ export const column = {
   ending: columnOf<Ending | null>,
 };
 
+/** SQL that only statements for the buyer's session contain; an assistant's have a typed null. */
 export const own = (sql: string, type = 'text'): Sql => ({ own: sql, type });
 
 function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, string][] {
@@ -46,22 +48,30 @@ function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, 
   });
 }
 
-/** @param kind selects which SQL of each column is used. */
+/**
+ * Returns the select list of the columns.
+ *
+ * @param kind the index of the SQL expression of each column, for rows of two kinds.
+ */
 export const select = (columns: Columns, viewer: PrincipalType, kind = 0): string =>
   pairs(columns, viewer, kind)
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(',\n  ');
 
+/** Returns the SQL of a JSON object with the columns. */
 export const jsonObject = (columns: Columns, viewer: PrincipalType): string =>
   `json_build_object(${pairs(columns, viewer, 0)
     .map(([name, sql]) => `'${name}', ${sql}`)
     .join()})`;
 
-/** Looks the dealership up by key for each row that needs it. A join could scan all dealerships. */
+/**
+ * Returns the SQL of the dealership's name, or null unless the condition is true. It looks up the
+ * dealership by key for each row that needs it; a join could scan all dealerships.
+ */
 export const nameIf = (condition: string): string =>
   `CASE WHEN ${condition} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`;
 
-/** The requested car of deal set `s`. The car of a single request is that of its listing. */
+/** The requested car of deal set `s`, or for a single request the car of its listing. */
 export const REQUESTED = {
   carYear: column.count('s.car_year', 'p.shown_year'),
   carMake: column.text('s.car_make', 'p.shown_make'),
@@ -77,7 +87,7 @@ export const REQUESTED = {
 
 type Requested = RowOf<typeof REQUESTED>;
 
-/** What may be shown of price check `p` in its label. */
+/** The columns of price check `p` that its label may contain. */
 export const LISTED = {
   year: column.number('p.shown_year'),
   model: column.text('p.shown_model'),
@@ -89,21 +99,24 @@ export const LISTED = {
   dealershipName: column.text(own(nameIf(IS_SEEN))),
 };
 
-/** Returned as JSON text. */
+/** Formats a value as JSON text. */
 export const quoted = JSON.stringify;
+/** Formats a text or null as JSON text. */
 export const json = (value: string | null = null): string =>
   value === null ? 'null' : quoted(value);
 
+/** Returns the label of a row from the requested car, for a listing without usable facts. */
 export const requestedLabel = (
   row: Pick<RowOf<typeof LISTED>, 'answer'>,
   { carYear: year, carModel: model }: Requested,
 ): string => fallbackLabel(ENGLISH, row, { year, model });
 
+/** Formats the requested car as JSON text. */
 export function requestedCar(car: Requested): string {
   return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
 }
 
-/** The stored columns of one table that the columns of a statement use. */
+/** Returns the columns of a table that a text of SQL uses, separated by commas. */
 export function storedColumns(columns: string, table: string): string {
   const named = columns.matchAll(new RegExp(`\\b${table}\\.([a-z_]+)`, 'g'));
   return [...new Set(Array.from(named, ([column]) => column))].join(', ');

@@ -28,8 +28,8 @@ import {
   storedColumns,
 } from './columns.js';
 
-// The list, aggregated over the normalized tables on every read, as a server without a read model
-// does it.
+// The list, aggregated over the normalized tables on every read, as in a server without a read
+// model.
 
 const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
 const openItems = (table: 'question' | 'draft', isOpen: string): string =>
@@ -74,8 +74,8 @@ const ENTRY = {
 type Entry = RowOf<typeof ENTRY>;
 
 /**
- * The columns that a page of the feed returns beside each entry. When the page is empty they are
- * returned alone, with null for every column of an entry.
+ * An entry with the columns of its page. An empty page has one row with these columns, and null for
+ * every column of an entry.
  */
 export interface PageRow extends Entry {
   readonly hasMore: boolean;
@@ -83,7 +83,7 @@ export interface PageRow extends Entry {
   readonly newestMs: number | null;
 }
 
-/** Aggregates the price checks of deal set `s` in one pass, as `g`. */
+/** Returns the SQL that aggregates the price checks of deal set `s` in one pass, as `g`. */
 function figures(viewer: PrincipalType): string {
   const among = (what: string, where: string): string => `${what} FILTER (WHERE ${where})`;
   const lowest = (where: string): string => among('min(p.otd_cents)', where);
@@ -131,8 +131,8 @@ function figures(viewer: PrincipalType): string {
 }
 
 /**
- * $1 buyer. Reads one row more of each kind than is shown, to find out whether something was left
- * out.
+ * Returns the statement of the active requests. $1 buyer. It reads one row more of each kind than is
+ * shown, to find out whether something was left out.
  */
 export function active(viewer: PrincipalType): string {
   const selectKind = (
@@ -177,7 +177,8 @@ export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: bool
 }
 
 /**
- * $1 buyer, $2 since. Returns at least one row: it has the watermark even when the page is empty.
+ * Returns the statement of a page of the feed. $1 buyer, $2 since. The statement returns at least
+ * one row, which has the watermark even if the page is empty.
  */
 export function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (
@@ -206,6 +207,7 @@ export function changedSince(viewer: PrincipalType): string {
 SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.feed_at, entry.kind, entry.id`;
 }
 
+/** The number of new replies and the time of the latest, by kind and id of a request. */
 export type Replies = ReadonlyMap<string, { readonly count: number; readonly latestAt: string }>;
 
 function changes(entry: Entry, section: Section, replies: Replies): string {
@@ -216,7 +218,11 @@ function changes(entry: Entry, section: Section, replies: Replies): string {
   return `,"changes":{"hasWrittenPrice":${entry.otdCents !== null},"newReplies":${news},"ended":${section === 'inactive'}}`;
 }
 
-/** @param replies given when the caller receives changes. */
+/**
+ * Formats the response body of the list.
+ *
+ * @param replies the new replies, if the caller receives changes.
+ */
 export function listJson(
   entries: readonly Entry[],
   isAssistant: boolean,

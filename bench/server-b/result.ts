@@ -22,8 +22,8 @@ import {
 } from './columns.js';
 
 // Reads one deal set and writes rows as JSON text in one pass; redaction is a plain condition. The
-// display texts and the ranking are the service's own functions: rewriting those rules would make
-// nothing faster.
+// display texts and the ranking are the service's functions, because rewriting those rules would
+// not make the server faster.
 
 // Long texts are cut in the outermost select list. Inside the join they would be cut once for each
 // price check.
@@ -62,11 +62,13 @@ const MEMBER = {
   // While the row is hidden, the server masks the dealership's name in the text.
   hiddenName: column.text(own(nameIf(`i.id IS NOT NULL AND NOT ${IS_SEEN}`))),
 };
+/** A price check of a deal set, with one of its open items. */
 export type Member = RowOf<typeof MEMBER>;
 
 /**
- * $1 buyer, $2 deal set. Returns a row for each price check and each of its open items, oldest
- * items first, and at least one row if the deal set exists.
+ * Returns the statement of one deal set. $1 buyer, $2 deal set. The statement returns a row for each
+ * price check and each of its open items, oldest items first, and at least one row if the deal set
+ * exists.
  */
 export function dealSetStatement(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
@@ -95,7 +97,7 @@ interface Row extends PriceCheckFacts {
   readonly state: RowState;
 }
 
-/** The fields of a row in their order. A row that is not ranked has no gap. */
+/** The fields of a row, in the order of the response. The gap of an unranked row is null. */
 const ROW = {
   rowKey: (member) => quoted(member.id),
   label: (_member, { label }) => quoted(label),
@@ -126,6 +128,7 @@ function rowJson(row: Row, gap: number | null, isHosted: boolean): string {
   return `{${all.slice(1)}${isHosted ? '' : `,"isVerifiedPartner":${row.listing.isVerifiedPartner}`}}`;
 }
 
+/** Formats the response body of one deal set. */
 export function setJson(members: readonly Member[], isAssistant: boolean, isHosted: boolean) {
   const set = members[0]!;
   const found = new Map<string, Row>();

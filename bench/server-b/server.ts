@@ -14,8 +14,8 @@ import { active, changedSince, listJson, shown, type PageRow, type Replies } fro
 import { dealSetStatement, setJson, type Member } from './result.js';
 
 // The whole service written by hand: no framework above Fastify, no ports, no separate database
-// roles, and one file for all requests. It implements the contract in the fewest steps its author
-// could think of.
+// roles, and one file for all requests. It implements the contract in the fewest steps that its
+// author could think of.
 
 const env = process.env;
 const log = pino(
@@ -24,11 +24,12 @@ const log = pino(
 );
 const keys = createRemoteJWKSet(new URL(env['AUTH_JWKS_URL'] ?? ''));
 const rateLimit = Number(env['READ_RATE_LIMIT'] ?? 120);
-/** How far the watermark is behind the clock. */
+/** How far the watermark stays behind the clock, in milliseconds. */
 const MARGIN_MS = 1_000;
 
 /**
- * Every statement by its name; each is one round trip. At sign-in the database compares the times.
+ * Every statement by its name; each is one round trip. The database itself checks whether a session
+ * has expired.
  */
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
@@ -36,7 +37,7 @@ const SQL = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
-  // Imported from the service, because the locks of the feed's writers are its own.
+  // Imported from the service, which defines the locks of the feed's writers.
   probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),
@@ -146,7 +147,7 @@ const rollout = { list: env['ROLLOUT_LIST'] ?? 'on', get: env['ROLLOUT_GET'] ?? 
 let counts = new Map<string, number>();
 setInterval(() => (counts = new Map()), 60_000).unref();
 
-/** Returns the principal, or the rejection of the request. */
+/** Returns the caller, or the rejection of the request. */
 async function admit(
   request: FastifyRequest,
   endpoint: 'list' | 'get',

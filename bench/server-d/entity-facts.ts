@@ -15,8 +15,8 @@ import type {
   SingleFacts,
 } from '../../src/deal-sets/domain/facts.js';
 
-// Converts entities to the facts that the rules take. The rules are the service's own: rewriting
-// them would prove nothing, and they are the smallest part of this server's work.
+// Converts entities to the facts that the rules accept. The rules are the service's functions:
+// rewriting them would prove nothing, and they are the smallest part of this server's work.
 
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
@@ -48,7 +48,7 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
 
 type DatedItem = NeedsYouFacts & { readonly at: Date };
 
-/** Oldest first. */
+/** Sorts items, oldest first. */
 function inOrder(items: DatedItem[]): NeedsYouFacts[] {
   const key = ({ kind, id }: DatedItem): string => `${kind} ${id}`;
   return items.sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)));
@@ -73,11 +73,12 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
   return [...questions, ...drafts];
 }
 
-/** Leaves out what identifies the dealership while the buyer may not see it. */
+/** Masks words that identify the dealership while its name is hidden from the buyer. */
 function wordsOf({ unlockedAt, chosenAt, dealership }: PriceCheck, words: string): string {
   return unlockedAt || chosenAt ? words : maskWords(words, dealership?.name ?? '');
 }
 
+/** Returns the facts of a deal set. */
 export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
   const checks = [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
   const asking = set.endedAt === null ? checks : [];
@@ -101,6 +102,7 @@ export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
   };
 }
 
+/** Returns the facts of a deal set's list entry. */
 export function setSummaryFacts(
   set: DealSet,
   latestActivityAt: Date | null,
@@ -129,6 +131,7 @@ export function setSummaryFacts(
   };
 }
 
+/** Returns the facts of the list entry of a request to one dealership. */
 export function singleFacts(
   check: PriceCheck,
   latestActivityAt: Date | null,

@@ -17,16 +17,16 @@ export class RequestFeed {
   @PrimaryColumn('text', { name: 'kind' }) kind!: 'deal_set' | 'single';
   @Column('timestamp with time zone', { name: 'feed_at', precision: 3 }) feedAt!: Date;
   /**
-   * False if the time of the newest change is unknown; `feedAt` is then when the request was
-   * recorded.
+   * False if the time of the newest change is unknown. `feedAt` is then the time at which the
+   * request was recorded.
    */
   @Column('boolean', { name: 'is_time_known' }) isTimeKnown!: boolean;
 }
 
-// The groups of class-transformer. A response class gives a field a group if not every caller may
-// receive it.
+// Groups of class-transformer: a response class gives a group to each field that only some callers
+// may receive.
 
-/** Everyone but hosted assistants. */
+/** The callers other than hosted assistants. */
 const NOT_HOSTED = ['session', 'assistant'];
 
 class RowDto {
@@ -59,9 +59,10 @@ class EntryDto {
 }
 
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
-/** The request's position in the feed. It is stored in the service's read model. */
+/** The columns of a request's position in the feed, which is part of the service's read model. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 
+/** Reads requests through entities with their relations. */
 @Injectable()
 export class RequestsService {
   constructor(
@@ -70,6 +71,7 @@ export class RequestsService {
     @InjectRepository(RequestFeed) private readonly feed: Repository<RequestFeed>,
   ) {}
 
+  /** @throws {NotFoundException} if the buyer has no such deal set. */
   async dealSet({ buyerId, type }: User, id: string): Promise<DealSetDto> {
     const set = await this.sets.findOne({ where: { buyerId, id }, relations: WITH_MEMBERS });
     if (!set) throw new NotFoundException();
@@ -79,6 +81,7 @@ export class RequestsService {
     });
   }
 
+  /** Returns the active requests, and whether one was left out. */
   async active({ buyerId, type }: User): Promise<{ entries: EntryDto[]; hasMore: boolean }> {
     const sets = await this.sets.find({
       where: { buyerId, endedAt: IsNull() },

@@ -29,7 +29,7 @@ import { RequestFeed, RequestsService } from './requests.service.js';
 import { JwtStrategy, SignInGuard, type User } from './sign-in.js';
 
 // The service as most developers would write it: Nest on Express, entities with relations, response
-// classes, passport-jwt with a PEM key, the throttler with its defaults. It has no feed.
+// classes, passport-jwt with a PEM key, and the throttler with its defaults. It has no feed.
 
 interface Response {
   setHeader(name: string, value: string): void;

@@ -12,13 +12,14 @@ import { ExtractJwt, Strategy } from 'passport-jwt';
 import { IsNull, Repository } from 'typeorm';
 import { AssistantGrant, BuyerSession } from '../../src/database/entities.js';
 
+/** The signed-in caller. */
 export interface User {
   readonly buyerId: string;
   readonly type: 'session' | 'assistant' | 'hosted';
   readonly scopes: readonly string[];
 }
 
-/** Uses passport-jwt as its documentation shows. */
+/** Signs assistants in with passport-jwt, as its documentation shows. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) {
   constructor(
@@ -48,6 +49,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   }
 }
 
+/** Signs in an assistant by its token, or a buyer by the session cookie. */
 @Injectable()
 export class SignInGuard extends AuthGuard('jwt') implements CanActivate {
   constructor(@InjectRepository(BuyerSession) private readonly sessions: Repository<BuyerSession>) {
