@@ -1,11 +1,11 @@
 /**
- * The public surface of each entry point as text, in docs/api. Run after a build.
+ * Writes the public surface of each entry point as text to docs/api. Run it after a build.
  *
  *   node scripts/api-report.js           writes the reports
- *   node scripts/api-report.js --check   fails when they differ from the build
+ *   node scripts/api-report.js --check   fails if the reports differ from the build
  *
- * Both fail on a type that a public signature uses and no entry point exports: a host application
- * could not name it.
+ * Both fail on a type that a public signature uses but no entry point exports, because a host
+ * application could not import it.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ for (const name of ENTRY_POINTS) {
       newlineKind: 'lf',
       messages: {
         compilerMessageReporting: { default: { logLevel: 'error' } },
-        // The comments are not written for this tool; only the surface is compared.
+        // Only the surface is compared; the comments do not follow this tool's rules.
         extractorMessageReporting: {
           default: { logLevel: 'none' },
           'ae-forgotten-export': { logLevel: 'error' },
@@ -67,7 +67,7 @@ for (const name of ENTRY_POINTS) {
 rmSync(temporary, { recursive: true });
 if (!isSame) {
   console.error(
-    'The public surface has changed. Run `npm run api:report`, read the difference in docs/api, and say in CHANGELOG.md what it means for host applications.',
+    'The public surface has changed. Run `npm run api:report`, read the difference in docs/api, and describe in CHANGELOG.md what it means for host applications.',
   );
   process.exitCode = 1;
 }

@@ -5,14 +5,14 @@ import path from 'node:path';
 const REPOSITORY = path.dirname(import.meta.dirname);
 const FILES = ['package.json', 'package-lock.json', 'nest-cli.json'];
 
-/** The folders of all packages: the service and the workspaces. */
+/** Returns the folders of all packages: the service and the workspaces. */
 function packagesOf(root) {
   return ['.', ...readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)];
 }
 
 const recordOf = (root) => path.join(root, 'packages/demo/dist/build-record.json');
 
-/** Every file below the folder, sorted; an empty list if there is no such folder. */
+/** Returns every file below the folder, sorted; an empty list if there is no such folder. */
 function filesIn(directory) {
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -43,7 +43,7 @@ export function sourceHash(root = REPOSITORY) {
   return hash.digest('hex');
 }
 
-/** Hashes the build by sizes and times, so that a later build of other sources is noticed. */
+/** Hashes the build output by sizes and times, so that a later build from other sources is noticed. */
 function outputHash(root) {
   const hash = createHash('sha256');
   for (const folder of packagesOf(root)) {
@@ -68,7 +68,7 @@ export function isBuilt(root = REPOSITORY) {
 }
 
 /**
- * Records what the present build was made from.
+ * Records the sources that the current build was made from.
  *
  * @param source the hash of the sources before the build, because they may have changed meanwhile.
  */

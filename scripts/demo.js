@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: builds the service and its packages unless the build is up to date, and starts
- * the demo. Problems that would stop the demo are reported before the build.
+ * Runs for `npm run demo`: builds the service and its packages unless the build is up to date, and
+ * starts the demo. A port that is taken is reported before the build.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +10,15 @@ import { isBuilt, keepBuildRecord, sourceHash } from './build-record.js';
 const say = (line) => process.stderr.write(`${line}\n`);
 
 /**
- * The demo checks its port again. Checking it here saves the wait for a build that would be
- * useless.
+ * Whether the demo's port is free. The demo checks its port again; this check saves the wait for a
+ * useless build.
  */
 async function isPortFree(port, host) {
   const server = createServer().listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    // Treats the port as free after any other error; the demo then reports that error itself.
+    // After any other error the port counts as free; the demo then reports that error itself.
     return error.code !== 'EADDRINUSE';
   }
   server.close();
@@ -26,9 +26,9 @@ async function isPortFree(port, host) {
   return true;
 }
 
-/** @returns whether the build succeeded. */
+/** Builds everything and returns whether that succeeded. */
 function build() {
-  say('Building: this takes half a minute to a minute, and only when the sources have changed …');
+  say('Building… This takes up to a minute, and is repeated only when the sources have changed.');
   const source = sourceHash();
   const { status } = spawnSync('npm', ['run', '--silent', 'build:all'], { stdio: 'inherit' });
   if (status !== 0) return false;

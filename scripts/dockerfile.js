@@ -1,7 +1,7 @@
 /** Reads the few forms of a Dockerfile that `deploy/Dockerfile` uses. */
 import { readFileSync } from 'node:fs';
 
-/** The instructions in their order, with continued lines joined. */
+/** Returns the instructions in their order, with continued lines joined. */
 export function instructionsOf(file) {
   return readFileSync(file, 'utf8')
     .replaceAll(/^#.*\n/gm, '')
@@ -14,7 +14,10 @@ export function instructionsOf(file) {
     });
 }
 
-/** Whether the rules of a `.dockerignore` leave a file out: the last rule that matches decides. */
+/**
+ * Returns a function that reports whether the rules of a `.dockerignore` leave a file out. The last
+ * rule that matches applies.
+ */
 export function ignoredBy(file) {
   const rules = readFileSync(file, 'utf8')
     .split('\n')

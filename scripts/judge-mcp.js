@@ -2,7 +2,7 @@
  * Checks the MCP endpoint of the built demo, and of a host application on Fastify and on Express,
  * with independent programs: the protocol's conformance suite for both protocol versions, and on the
  * demo the command line of the MCP Inspector with `--strict`. Both need a newer Node than the
- * service. If that or the packages are missing, the script says so and succeeds.
+ * service. If that Node or the packages are missing, the script prints a warning and succeeds.
  *
  *   node scripts/judge-mcp.js
  */
@@ -23,7 +23,7 @@ const JUDGES = [
   '@modelcontextprotocol/inspector@2.12.0',
 ];
 const LOWEST_NODE = [22, 19];
-/** Time limits of one program, and of its installation. */
+/** The time limit of one program, and of the installation, in milliseconds. */
 const LIMIT_MS = 180_000;
 const REVISIONS = ['2026-07-28', '2025-11-25'];
 
@@ -42,7 +42,7 @@ function missing() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   const isOld = major < LOWEST_NODE[0] || (major === LOWEST_NODE[0] && minor < LOWEST_NODE[1]);
   return isOld
-    ? `they need Node ${LOWEST_NODE.join('.')} or later, this is ${process.versions.node}`
+    ? `they need Node ${LOWEST_NODE.join('.')} or newer, and this is ${process.versions.node}`
     : undefined;
 }
 
@@ -55,7 +55,7 @@ function install() {
       '--ignore-scripts',
       '--loglevel=error',
     ];
-    // Without an answer from the registry npm retries for many minutes.
+    // The limit is needed because npm retries for many minutes if the registry does not respond.
     execFileSync('npm', ['install', '--prefix', folder, ...options, ...JUDGES], {
       stdio: 'pipe',
       timeout: LIMIT_MS,
@@ -72,7 +72,7 @@ function install() {
 async function judge() {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
-  // Each program sends more requests in a minute than one assistant may.
+  // Each program sends more requests in a minute than the rate limit allows.
   const env = { PATH: process.env.PATH, PORT: String(port), READ_RATE_LIMIT: '1000000' };
   const main = path.join(ROOT, 'packages/demo/dist/main.js');
   const demo = await startServer([main], { cwd: folder, env });
@@ -115,7 +115,7 @@ async function judgeConformance(server, port, token) {
   }
 }
 
-/** The suite cannot send a token. This proxy adds one and changes nothing else. */
+/** Starts a proxy that adds the token, because the conformance suite cannot send one. */
 function startProxy(port, token) {
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };
@@ -142,10 +142,10 @@ async function run(what, judge, args) {
       maxBuffer: 1 << 26,
       timeout: LIMIT_MS,
     });
-    console.log(`${what}: content`);
+    console.log(`${what}: passed`);
     if (process.env.JUDGES_VERBOSE) console.log(said);
   } catch (error) {
-    console.error(`${what}: not content\n\n${error.stdout ?? ''}${error.stderr ?? error}`);
+    console.error(`${what}: failed\n\n${error.stdout ?? ''}${error.stderr ?? error}`);
     process.exitCode = 1;
   }
 }

@@ -1,4 +1,4 @@
-/** A server on this machine that a script starts and stops. */
+/** Starts and stops a server on this machine for other scripts. */
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,9 +17,9 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with the given arguments and returns when the service on `env.PORT` is ready (or,
+ * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready (or,
  * with `waitFor: 'live'`, running). The result has the process id and `stop()`, which resolves to
- * the exit code. A server that is not ready in time is stopped.
+ * the exit code. A server that is not ready within 60 seconds is stopped, and the promise rejects.
  */
 export async function startServer(
   args,

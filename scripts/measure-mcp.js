@@ -1,8 +1,8 @@
 /**
  * Compares the processor time and latency of a tool call with those of the REST read that returns
  * the same data, in the built demo, for both protocol versions. REST and MCP take turns, so that
- * other load on the machine affects both. Run it on a quiet machine, after `npm run build:all`. It
- * needs Linux's /proc.
+ * other load on the machine affects both. Run it on a quiet machine after `npm run build:all`. It
+ * needs the `/proc` of Linux.
  *
  *   node scripts/measure-mcp.js
  */
@@ -126,7 +126,7 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** The median, and the median difference from REST within a round. */
+/** Formats the median, and the median difference from REST within a round. */
 function report(rounds, name, figure) {
   const own = median(rounds.map((round) => round[name][figure]));
   const added = median(rounds.map((round) => round[name][figure] - round.rest[figure]));
@@ -135,7 +135,7 @@ function report(rounds, name, figure) {
   return `${figure} ${own.toFixed(2)} ms${beside}`;
 }
 
-/** The processor time of all threads of the demo so far. */
+/** Returns the processor time of all threads of the demo so far, in milliseconds. */
 function processorMs() {
   const tasks = `/proc/${demo.pid}/task`;
   return readdirSync(tasks)

@@ -1,7 +1,7 @@
 /**
  * Prints a CycloneDX SBOM of the service: the packages of `npm ci --omit=dev`, with the versions
- * and hashes of the lockfile. `npm sbom` reads them from a lockfile without workspaces and packages
- * for development, because it lists those of a workspace in spite of `--omit`.
+ * and hashes of the lockfile. `npm sbom` reads a copy of the lockfile without workspaces and
+ * development packages, because it ignores `--omit` for the packages of a workspace.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '..');
 
 const readJson = (name) => JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
-/** JSON leaves out what is undefined. */
+/** Returns the manifest without development packages; JSON leaves out undefined properties. */
 const withoutDevelopment = (manifest) => ({
   ...manifest,
   devDependencies: undefined,

@@ -1,4 +1,4 @@
-// Runs test/citus on a cluster of its own, where PG_CONFIG (or pg_config) is that of a PostgreSQL
+// Runs test/citus on a separate cluster, if PG_CONFIG (default: pg_config) belongs to a PostgreSQL
 // with the extension.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ const valueOf = (what) =>
 const [bin, share] = [valueOf('--bindir'), valueOf('--sharedir')];
 if (bin === '' || !existsSync(path.join(share, 'extension/citus.control'))) {
   console.log(
-    `Skipped: ${config} names no PostgreSQL with the extension citus; set PG_CONFIG to one.`,
+    `Skipped: ${config} does not belong to a PostgreSQL with the extension citus. Set PG_CONFIG to the pg_config of one.`,
   );
   process.exit(0);
 }

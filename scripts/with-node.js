@@ -1,6 +1,6 @@
 /**
- * Runs a command on another version of Node. npm has Node's program as a package for each platform;
- * the script installs it in a temporary folder and puts it first in the command's PATH.
+ * Runs a command on another version of Node. npm offers Node as a package for each platform; the
+ * script installs it in a temporary folder and puts that folder first in the command's PATH.
  *
  *   node scripts/with-node.js 24 npm run test:api
  */
@@ -12,12 +12,12 @@ import path from 'node:path';
 const [version, command, ...args] = process.argv.slice(2);
 if (version === undefined || command === undefined)
   throw new Error('usage: node scripts/with-node.js <version> <command> [arguments]');
-// The child has the same terminal and ends by the same signal; this process stays to tidy up.
+// The child receives the terminal's signals as well and ends; this process continues to clean up.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-node-'));
 try {
-  // A command may start programs under another account, which must reach Node.
+  // A command may start programs under another account, which needs access to Node.
   chmodSync(folder, 0o755);
   const node = `node-${process.platform}-${process.arch}@${version}`;
   const installed = run('npm', ['install', '--prefix', folder, '--no-save', node], process.env);
@@ -28,7 +28,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** @returns the exit code, as a shell has it. */
+/** Runs a program and returns its exit code, in the way of a shell. */
 function run(program, programArgs, env) {
   const { error, status, signal } = spawnSync(program, programArgs, { stdio: 'inherit', env });
   if (error) throw error;
