@@ -29,7 +29,7 @@ LAST_WAIT_SECONDS = 60
 
 
 def read_page(since):
-    """Returns the page of changes after `since` as its entries, its watermark and whether more remain."""
+    """Returns the entries that changed after `since`, the watermark, and whether more remain."""
     query = urllib.parse.urlencode({"since": since})
     request = urllib.request.Request(
         f"{os.environ['DEAL_SETS_URL']}/api/v1/deal-sets?{query}",
@@ -42,13 +42,13 @@ def read_page(since):
 
 
 def read_page_patiently(since):
-    """Calls `read_page` until it succeeds. Errors that a repetition cannot repair are raised."""
+    """Calls `read_page` until it succeeds. Raises errors that a retry cannot fix."""
     wait = FIRST_WAIT_SECONDS
     while True:
         try:
             return read_page(since)
         except urllib.error.HTTPError as error:
-            # 429: over the rate limit; 5xx: the service cannot respond now.
+            # 429: over the rate limit; 5xx: the service is temporarily unavailable.
             if error.code != 429 and error.code < 500:
                 raise
             seconds = float(error.headers.get("Retry-After") or wait)
@@ -61,8 +61,8 @@ def read_page_patiently(since):
 
 
 def handle(entry):
-    """Handles an entry. It can come twice: the later one replaces the earlier."""
-    # Clients skip kinds that they do not know.
+    """Handles an entry. An entry can come twice; the later one replaces the earlier."""
+    # Clients must skip unknown kinds.
     if entry["kind"] not in ("deal_set", "single"):
         return
     entry_id = entry["dealSetId"] if entry["kind"] == "deal_set" else entry["id"]
@@ -84,7 +84,7 @@ def main():
         entries, since, has_more = read_page_patiently(since)
         for entry in entries:
             handle(entry)
-        # Saved after the page was handled: a run that ends before reads the page again.
+        # Saved after the page was handled. A run that ends earlier reads the page again.
         saved.write_text(since)
         if has_more:
             continue

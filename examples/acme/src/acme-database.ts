@@ -7,7 +7,9 @@ import {
   type QueryRunner,
 } from 'typeorm';
 
-/** How Acme rates a price: an entity of its own, and a field of a row, see `scores.ts`. */
+/**
+ * Acme's rating of a price. It is stored in Acme's own table and shown by the field in `scores.ts`.
+ */
 @Entity('acme_score')
 export class Score {
   @PrimaryColumn({ name: 'price_check_id', type: 'uuid' }) priceCheckId!: string;
@@ -29,7 +31,7 @@ class Scores1763700000000 implements MigrationInterface {
   }
 }
 
-/** Works on a data source of Acme's own, which writes; the service's only read. */
+/** Runs `work` on Acme's own data source, which can write; the service's data sources only read. */
 export async function withAcmeDatabase<T>(
   url: string,
   work: (database: DataSource) => Promise<T>,
@@ -51,7 +53,8 @@ export async function withAcmeDatabase<T>(
 }
 
 /**
- * Applies Acme's migrations, after `deal-sets migrate`; TypeORM records them in a table of Acme's.
+ * Applies Acme's migrations. Run it after `deal-sets migrate`. TypeORM records Acme's migrations in
+ * a separate table.
  */
 export async function migrateAcme(url: string): Promise<void> {
   await withAcmeDatabase(url, (database) => database.runMigrations());

@@ -13,7 +13,7 @@ class Brief {
   @Shown('The sentence.') readonly text!: string;
 }
 
-/** A protocol of Acme's own on the service's reads: it has their rollout, limits and redaction. */
+/** An additional endpoint on the service's reads, with their rollout, limits and redaction. */
 @Controller('acme/brief')
 class BriefController {
   constructor(private readonly dealSets: DealSetsApi) {}
@@ -40,5 +40,6 @@ class BriefController {
   }
 }
 
+/** The module of the endpoint. */
 @Module({ controllers: [BriefController] })
 export class BriefModule {}

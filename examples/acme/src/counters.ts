@@ -1,8 +1,8 @@
 import { RateLimitStorage } from '@deal-sets/service';
 
 /**
- * Counters of Acme's own: a sliding log in this process. In production, all instances must share
- * the counters.
+ * Acme's rate-limit counters: a sliding log in this process. In production, all instances must
+ * share the counters.
  */
 export class AcmeCounters extends RateLimitStorage {
   readonly #hits = new Map<string, number[]>();
@@ -11,7 +11,7 @@ export class AcmeCounters extends RateLimitStorage {
     const now = Date.now();
     const hits = (this.#hits.get(key) ?? []).filter((at) => at > now - ttl);
     const isBlocked = hits.length >= limit;
-    // A refused hit is not counted.
+    // A rejected hit is not counted.
     if (!isBlocked) hits.push(now);
     this.#hits.set(key, hits);
     const oldest = hits[0] ?? now;

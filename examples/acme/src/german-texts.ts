@@ -6,7 +6,7 @@ const STATES: Readonly<Record<string, string>> = {
   different_car: 'Anderes Auto',
 };
 
-/** German texts; what is not here keeps its English text. */
+/** German display texts. Texts that this class does not override stay English. */
 export class GermanTexts extends EnglishDisplayTexts {
   override status({ state, ended }: Parameters<EnglishDisplayTexts['status']>[0]): string {
     return ended === null ? (STATES[state] ?? 'Offen') : 'Beendet';

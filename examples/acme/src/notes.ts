@@ -8,7 +8,7 @@ import { ResponseDto, Shown, Withheld } from '@deal-sets/service';
 class Note {
   @Shown('The buyer.') readonly buyerId!: string;
   @Shown('What the note is about.') readonly topic!: string;
-  // An assistant gets null in place of it.
+  // An assistant receives null instead.
   @Withheld('The note in the buyer’s words.', { type: 'text' }) readonly words!: string | null;
 }
 
@@ -41,5 +41,6 @@ class NotesController {
   }
 }
 
+/** The module of the notes. */
 @Module({ controllers: [NotesController] })
 export class NotesModule {}

@@ -16,12 +16,13 @@ import {
   type IntrospectionResponse,
 } from 'oauth4webapi';
 
-/** Acme's authorization server, and what a token must say to be accepted here. */
+/** Acme's authorization server, and the claims that a token must have to be accepted. */
 export interface IntrospectionOptions {
   /** The `iss` of the tokens. */
   readonly issuer: string;
   /** The `aud` of the tokens: this service. */
   readonly audience: string;
+  /** The introspection endpoint of the authorization server (RFC 7662). */
   readonly introspectionUrl: string;
   /** The credentials of this service at the authorization server. */
   readonly clientId: string;
@@ -31,10 +32,11 @@ export interface IntrospectionOptions {
 }
 
 /**
- * Access tokens that are no JWT: the authorization server is asked about each of them (RFC 7662).
+ * Authenticates assistants by opaque access tokens, with one introspection request to the
+ * authorization server for each call (RFC 7662).
  *
- * The result is not kept, so that a revoked token is rejected at once. While the authorization
- * server cannot be asked, the error of the call becomes 503 `auth_unverifiable`.
+ * The result is not cached, so that a revoked token is rejected at once. If the authorization
+ * server cannot be reached, the error of the request becomes 503 `auth_unverifiable`.
  */
 export class OpaqueTokens extends AssistantAuthenticator {
   constructor(
@@ -74,7 +76,8 @@ export class OpaqueTokens extends AssistantAuthenticator {
     try {
       return await processIntrospectionResponse(server, client, response);
     } catch (error) {
-      // Some authorization servers answer so for a token that looks like a JWT; theirs are opaque.
+      // Some authorization servers with opaque tokens send this error for a token that looks like a
+      // JWT.
       const isForeign =
         error instanceof ResponseBodyError && error.error === 'unsupported_token_type';
       if (isForeign) return null;
@@ -82,13 +85,13 @@ export class OpaqueTokens extends AssistantAuthenticator {
     }
   }
 
-  /** Returns null unless the token is a bearer token in force, of this issuer and for this service. */
+  /** Returns null unless the token is an active bearer token from this issuer for this service. */
   #toCredential(introspection: IntrospectionResponse): AssistantCredential | null {
     const { active, iss, aud, sub, client_id: clientId, scope = '', cnf } = introspection;
     if (!active) return null;
-    // A refresh token can be active, too. Only access tokens have a type.
+    // A refresh token can also be active, but only access tokens have a type.
     if (introspection.token_type?.toLowerCase() !== 'bearer') return null;
-    // The proof of possession is not checked, so a token that demands one is rejected.
+    // The proof of possession is not checked, so a token that requires one is rejected.
     if (cnf !== undefined) return null;
     if (iss !== this.options.issuer) return null;
     const audiences = Array.isArray(aud) ? aud : [aud];

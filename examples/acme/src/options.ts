@@ -8,7 +8,11 @@ import { NotesModule } from './notes.js';
 import { acmeScore } from './scores.js';
 import { WebsiteSessions } from './website-sessions.js';
 
-/** What Acme puts into the service, as `startService` and `DealSetsModule.forRoot` take it. */
+/**
+ * Returns Acme's options of the service, for `startService` or `DealSetsModule.forRoot`.
+ *
+ * @param sessionsUrl the address of the website's session service.
+ */
 export function options(sessionsUrl: string) {
   return {
     imports: [NotesModule, BriefModule],

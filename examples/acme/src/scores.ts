@@ -1,6 +1,6 @@
 import { customField } from '@deal-sets/service';
 
-/** How Acme rates the price of a row; assistants do not get it. */
+/** A custom field of a row: Acme's rating of the price. Assistants do not receive it. */
 export const acmeScore = customField({
   type: 'count',
   description: 'How Acme rates the price, 0 to 100.',

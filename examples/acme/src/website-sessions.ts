@@ -1,6 +1,6 @@
 import { SessionStore, type StoredSession } from '@deal-sets/service';
 
-/** The website's own sessions, asked for over HTTP with the buyer's own cookie. */
+/** Finds the website's sessions by an HTTP request with the buyer's cookie. */
 export class WebsiteSessions extends SessionStore {
   constructor(private readonly baseUrl: string) {
     super();
@@ -12,7 +12,7 @@ export class WebsiteSessions extends SessionStore {
       signal,
     });
     if (response.status === 404) return null;
-    if (!response.ok) throw new Error(`the session service answered ${response.status}`);
+    if (!response.ok) throw new Error(`the session service responded with ${response.status}`);
     const { buyerId, expiresAt } = (await response.json()) as Record<string, string>;
     return { buyerId, expiresAt: new Date(expiresAt), revokedAt: null };
   }

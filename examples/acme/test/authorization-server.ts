@@ -6,10 +6,10 @@ import type { IntrospectionOptions } from '../src/opaque-tokens.js';
 
 const AUDIENCE = 'https://deal-sets.acme.example';
 const HOUR = 3600;
-/** The service itself, which may introspect tokens. */
+/** The credentials of the service, which may introspect tokens. */
 const SERVICE = { id: 'deal-sets', secret: 'a-secret-of-32-characters-or-more' };
 
-/** What a token says; without one of these values, it says what the service demands. */
+/** The claims of a token. A claim that is left out has the value that the service requires. */
 export interface TokenOptions {
   readonly buyerId: string;
   readonly clientId: string;
@@ -19,7 +19,7 @@ export interface TokenOptions {
   readonly keyThumbprint?: string;
 }
 
-/** A real authorization server of opaque tokens, with introspection. */
+/** Starts a real authorization server that issues opaque tokens and supports introspection. */
 export async function startAuthorizationServer(assistantIds: readonly string[]) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -56,7 +56,7 @@ export async function startAuthorizationServer(assistantIds: readonly string[]) 
     void answer(request, response);
   });
 
-  /** What a token is made of, with the buyer's approval at the authorization server. */
+  /** Returns the properties of a token, after recording the buyer's approval. */
   async function approvedProperties({ buyerId, clientId, scope = 'offers:read' }: TokenOptions) {
     const client = await provider.Client.find(clientId);
     if (!client) throw new Error(`${clientId} is not registered`);
@@ -84,7 +84,7 @@ export async function startAuthorizationServer(assistantIds: readonly string[]) 
       });
       return token.save();
     },
-    /** Issues a refresh token, which is active, too, and which the service must not accept. */
+    /** Issues a refresh token, which is also active but which the service must reject. */
     async issueRefreshToken(options: TokenOptions): Promise<string> {
       return new provider.RefreshToken(await approvedProperties(options)).save();
     },

@@ -62,7 +62,7 @@ class Wraps implements NestInterceptor {
   }
 }
 
-/** Acme's own application with the module in it. */
+/** Returns Acme's own application, which imports the module. */
 function shopWith(settings: Settings) {
   @Module({
     imports: [
@@ -97,7 +97,7 @@ function shopWith(settings: Settings) {
   return ShopModule;
 }
 
-describe.each(['fastify', 'express'])('an application of its own on %s', (name) => {
+describe.each(['fastify', 'express'])('a host application on %s', (name) => {
   it('serves the endpoints beside its own routes', async () => {
     const adapter = name === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
     const app = await NestFactory.create(shopWith(service.settings), adapter, { logger: false });
@@ -114,7 +114,7 @@ describe.each(['fastify', 'express'])('an application of its own on %s', (name) 
         }
         return all;
       };
-      // Its throttlers count its own routes alone.
+      // The application's throttlers count only its own routes.
       expect(await statuses(`${list}?since=2026-01-01T00:00:00Z&more=1`, headers, 5)).toEqual([
         200, 200, 200, 200, 200,
       ]);

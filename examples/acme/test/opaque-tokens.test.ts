@@ -15,7 +15,7 @@ import { startAuthorizationServer } from './authorization-server.js';
 const world = sampleWorld();
 const { buyerId, clientId } = world;
 const server = await startAuthorizationServer([clientId]);
-/** What the service is told of the authorization server, in the test that runs. */
+/** The introspection options of the service in the current test. */
 let introspection: IntrospectionOptions;
 let service: TestService;
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   server.stop();
 }, 60_000);
 
-/** The status of the list, with the code of an error. */
+/** Returns the status of the list, and the code of an error. */
 async function list(token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${service.url}/api/v1/deal-sets`, { headers });
@@ -50,7 +50,7 @@ async function list(token: string): Promise<string> {
   return error ? `${response.status} ${error.code}` : String(response.status);
 }
 
-/** Sends the introspection of this test to a server that answers as it is told. */
+/** Sends the introspection requests of this test to a server with this listener. */
 async function introspectAt(listener: RequestListener) {
   const stub = createServer(listener).listen(0, '127.0.0.1');
   await once(stub, 'listening');
@@ -66,7 +66,7 @@ async function introspectAt(listener: RequestListener) {
 }
 
 describe('a token', { timeout: 60_000 }, () => {
-  it('is accepted when it is active, which is asked by an authenticated POST', async () => {
+  it('is accepted when an authenticated POST reports it as active', async () => {
     expect(await list(await server.issue({ buyerId, clientId }))).toBe('200');
     expect(server.requests).toEqual([
       { method: 'POST', contentType: expect.stringMatching(/^application\/x-www-form-urlencoded/) },
@@ -80,7 +80,7 @@ describe('a token', { timeout: 60_000 }, () => {
     expect(await list(token)).toBe('401 unauthenticated');
   });
 
-  it('is rejected when the authorization server does not know it', async () => {
+  it('is rejected when the authorization server did not issue it', async () => {
     expect(await list('unknown')).toBe('401 unauthenticated');
     expect(await list(await service.tokenFor(buyerId))).toBe('401 unauthenticated');
     expect(server.requests).toHaveLength(2);
@@ -89,7 +89,7 @@ describe('a token', { timeout: 60_000 }, () => {
   it.each([
     ['for another service', { audience: 'https://other.acme.example' }],
     ['bound to a key', { keyThumbprint: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' }],
-    ['of a subject that is no buyer', { buyerId: 'someone' }],
+    ['of a subject that is not a buyer', { buyerId: 'someone' }],
   ])('is rejected when it is %s', async (_title, options) => {
     const token = await server.issue({ buyerId, clientId, ...options });
     expect(await list(token)).toBe('401 unauthenticated');
@@ -148,13 +148,13 @@ describe('an introspection response', { timeout: 60_000 }, () => {
 });
 
 describe('while the authorization server', { timeout: 60_000 }, () => {
-  it('cannot be reached, no token is declared invalid', async () => {
+  it('cannot be reached, calls fail with 503 and no token counts as invalid', async () => {
     const stub = await introspectAt(() => undefined);
     await stub.stop();
     expect(await list('any')).toBe('503 auth_unverifiable');
   });
 
-  it('rejects the credentials of the service, no token is declared invalid', async () => {
+  it('rejects the credentials of the service, calls fail with 503 and no token counts as invalid', async () => {
     introspection = { ...introspection, clientSecret: 'another-secret-of-the-same-length' };
     const token = await server.issue({ buyerId, clientId });
     expect(await list(token)).toBe('503 auth_unverifiable');

@@ -19,7 +19,7 @@ const asked: string[] = [];
 const seen: ObservedRequest[] = [];
 const off = new Set<string>();
 
-/** Each look-up of an approval is noted; the answer is the service's own. */
+/** Records each look-up of an approval and delegates to the service's own store. */
 class AuditedGrants extends GrantStore {
   constructor(private readonly standard: PostgresGrantStore) {
     super();
@@ -79,7 +79,7 @@ afterAll(async () => {
 const statusOf = async (token: string) =>
   (await fetch(list, { headers: { authorization: `Bearer ${token}` } })).status;
 
-it('takes tokens that are no JWT, and looks up the approval on each call', async () => {
+it('accepts opaque tokens, and looks up the approval on each call', async () => {
   expect(await statusOf(await server.issue({ buyerId, clientId }))).toBe(200);
   const stranger = await server.issue({ buyerId, clientId: 'never-approved' });
   expect(await statusOf(stranger)).toBe(401);
@@ -87,7 +87,7 @@ it('takes tokens that are no JWT, and looks up the approval on each call', async
   expect(asked).toEqual([clientId, 'never-approved']);
 });
 
-it('tells the audit of each request, and counts it in the registry of the team', async () => {
+it('reports each request to the observer, and counts it in the host application’s registry', async () => {
   expect(seen.map(({ status, code, principal }) => [status, code, principal?.type])).toEqual([
     [200, undefined, 'assistant'],
     [401, 'unauthenticated', undefined],
@@ -97,7 +97,7 @@ it('tells the audit of each request, and counts it in the registry of the team',
   expect(metrics).toContain('deal_sets_refused_credentials_total{reason="no_grant"} 1');
 });
 
-it('turns endpoints off by flags of the team', async () => {
+it('turns endpoints off by the host application’s flags', async () => {
   off.add('list');
   expect(await statusOf(await server.issue({ buyerId, clientId }))).toBe(404);
   off.delete('list');

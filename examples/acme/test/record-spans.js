@@ -1,4 +1,4 @@
-/** Loaded by `node --import`, as a tracing package would be: each span is a line of the output. */
+/** Prints each span as a line. Loaded with `node --import`, as a tracing package would be. */
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 

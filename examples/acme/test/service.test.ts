@@ -48,11 +48,11 @@ it('keeps a note, whose words an assistant does not see', async () => {
   });
   expect((await keep({ cookie }, { topic: 'weather', words: '' })).status).toBe(400);
   const token = await service.tokenFor(world.buyerId, { scopes: ['notes:write'] });
-  // The buyer approved this assistant for reading alone.
+  // The buyer approved this assistant only for reading.
   expect((await keep({ authorization: `Bearer ${token}` }, {})).status).toBe(403);
 });
 
-it('limits notes by a rate of their own', async () => {
+it('limits notes at a separate rate', async () => {
   const statuses = new Set<number>();
   for (let call = 0; call < 31; call += 1) {
     statuses.add((await keep({ cookie }, { topic: 'car', words: 'again' })).status);
@@ -77,7 +77,7 @@ it('shows its score and its texts to the buyer, and no score to an assistant', a
   expect(await row({ authorization: `Bearer ${token}` })).toMatchObject({ acmeScore: null });
 });
 
-it('gives the requests by a protocol of its own', async () => {
+it('serves the requests at an additional endpoint', async () => {
   const token = await service.tokenFor(world.buyerId);
   const brief = await fetch(`${service.url}/acme/brief`, {
     headers: { authorization: `Bearer ${token}` },

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A session of the website. */
 export interface Session {
   readonly buyerId: string;
   readonly expiresAt: Date;
 }
 
-/** A stub of the website's session service; sessions are kept by the value of their cookie. */
+/** Starts a stub of the website's session service. Sessions are stored by cookie value. */
 export async function startSessionService() {
   const sessions = new Map<string, Session>();
   const server = createServer((request, response) => {

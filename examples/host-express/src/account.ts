@@ -8,7 +8,7 @@ export interface Account {
   readonly id: string;
 }
 
-/** The sign-in of the shop's own routes: a JWT that the shop signed. */
+/** Signs accounts in to the shop's own routes by a JWT that the shop signed. */
 @Injectable()
 export class AccountStrategy extends PassportStrategy(Strategy) {
   constructor(tokenSecret: string) {
@@ -23,7 +23,9 @@ export class AccountStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-/** Signs in every route of the application, except for endpoints that sign in themselves. */
+/**
+ * Requires an account on every route except for the deal sets' endpoints, which sign in themselves.
+ */
 @Injectable()
 export class AccountGuard extends AuthGuard('jwt') {
   override canActivate(context: ExecutionContext) {

@@ -3,7 +3,7 @@ import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { IsInt, IsString, MaxLength, Min } from 'class-validator';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 
-/** A test drive, in a table of the shop's own connection. */
+/** A test drive, stored through the shop's own connection. */
 @Entity('shop_appointment')
 export class Appointment {
   @PrimaryGeneratedColumn() id!: number;
@@ -16,14 +16,16 @@ class NewAppointment {
   @IsInt() @Min(1) readonly guests!: number;
 }
 
-/** Routes of the shop, under the global guard, pipe, interceptors, filter and throttlers. */
+/**
+ * Routes of the shop, to which the global guard, pipe, interceptors, filter and throttlers apply.
+ */
 @Controller('appointments')
 class AppointmentsController {
   constructor(
     @InjectRepository(Appointment) private readonly appointments: Repository<Appointment>,
   ) {}
 
-  /** How many there are; the same for every account, so the shop's cache may answer. */
+  /** Counts appointments. The result is the same for every account, so the shop may cache it. */
   @Get('count')
   async count(): Promise<{ count: number }> {
     return { count: await this.appointments.count() };
@@ -35,6 +37,7 @@ class AppointmentsController {
   }
 }
 
+/** The module of the test drives. */
 @Module({
   imports: [TypeOrmModule.forFeature([Appointment])],
   controllers: [AppointmentsController],

@@ -7,7 +7,7 @@ import {
 import { isDealSetsEndpoint } from '@deal-sets/service';
 import { map, type Observable } from 'rxjs';
 
-/** Puts every result of the shop under `data`. */
+/** Wraps every result of the shop's own routes in `data`. */
 @Injectable()
 export class DataInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

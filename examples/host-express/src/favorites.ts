@@ -12,7 +12,7 @@ import {
 import { IsString, MaxLength } from 'class-validator';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 
-/** A car that a buyer remembers, in a table of the shop's own connection. */
+/** A car that a buyer remembers, stored through the shop's own connection. */
 @Entity('shop_favorite')
 export class Favorite {
   @PrimaryGeneratedColumn() id!: number;
@@ -82,6 +82,7 @@ class FavoritesController {
   }
 }
 
+/** The module of the favorites. */
 @Module({
   imports: [TypeOrmModule.forFeature([Favorite])],
   controllers: [FavoritesController],

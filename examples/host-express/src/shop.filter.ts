@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 
-/** The shop's own form of an error. It does not reach endpoints with `@Endpoint`. */
+/** Formats the shop's own errors. It does not apply to endpoints with `@Endpoint`. */
 @Catch()
 export class ShopFilter implements ExceptionFilter {
   constructor(private readonly adapters: HttpAdapterHost) {}

@@ -11,16 +11,17 @@ import { DataInterceptor } from './data.interceptor.js';
 import { Favorite, FavoritesModule } from './favorites.js';
 import { ShopFilter } from './shop.filter.js';
 
+/** The options of the shop. */
 export interface ShopOptions {
   /** The settings of the deal sets. */
   readonly settings: Settings;
-  /** The database of the shop. */
+  /** The address of the shop's database. */
   readonly databaseUrl: string;
   /** The key of the shop's own tokens. */
   readonly tokenSecret: string;
 }
 
-/** An application with everything global that Nest has, and the deal sets in it. */
+/** An application with every kind of global provider that Nest has, and with the deal sets. */
 @Module({})
 export class ShopModule {
   static register({ settings, databaseUrl, tokenSecret }: ShopOptions): DynamicModule {
@@ -32,7 +33,7 @@ export class ShopModule {
           url: databaseUrl,
           installExtensions: false,
           entities: [Appointment, Favorite],
-          // Short for an example. A shop in production runs migrations.
+          // For brevity. A shop in production runs migrations instead.
           synchronize: true,
         }),
         PassportModule.register({ defaultStrategy: 'jwt', property: 'account' }),

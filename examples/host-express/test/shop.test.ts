@@ -9,7 +9,7 @@ const LIST = '/api/v1/deal-sets';
 const TOKEN_SECRET = 'a secret of the shop, long enough';
 
 const world = sampleWorld();
-/** The standalone service, whose responses the shop's are compared with, and its database. */
+/** The standalone service. The shop uses its database, and must send the same responses. */
 let service: TestService;
 let shop: NestExpressApplication;
 let url: string;
@@ -54,7 +54,7 @@ const post = (path: string, headers: Headers, body: object) =>
     body: JSON.stringify(body),
   });
 
-/** What a client sees of a response of the contract. */
+/** Returns the parts of a response that the contract defines. */
 async function contractOf(response: Response) {
   const { headers } = response;
   const names = ['content-type', 'cache-control', 'www-authenticate', 'service-more', 'etag'];
@@ -75,7 +75,7 @@ it('sends what the standalone service sends', async () => {
   }
 });
 
-it('adds the headers of helmet and CORS to the endpoints, none of its throttlers and cache', async () => {
+it('adds the headers of helmet and CORS to the endpoints, but not those of its throttlers and cache', async () => {
   const { headers } = await get(LIST, session);
   expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
   expect(headers.get('access-control-allow-origin')).toBe('https://shop.example');
@@ -83,7 +83,7 @@ it('adds the headers of helmet and CORS to the endpoints, none of its throttlers
   expect(headers.get('x-cache')).toBeNull();
 });
 
-it('does not give one caller what its cache holds of another', async () => {
+it('does not serve one caller’s response to another from its cache', async () => {
   for (const path of [LIST, `${LIST}/${world.dealSetId}`]) {
     expect((await get(path, session)).status).toBe(200);
     const response = await get(path, assistant);
@@ -122,7 +122,7 @@ it('serves an endpoint of its own to the buyer and to the assistant', async () =
   const favorite = { car: 'Outback', remark: 'for the lake house' };
   const added = await post('/favorites', session, favorite);
   expect([added.status, await added.json()]).toEqual([201, favorite]);
-  // The buyer approved this assistant for reading alone.
+  // The buyer approved this assistant only for reading.
   expect((await post('/favorites', assistant, favorite)).status).toBe(403);
   expect((await post('/favorites', session, { car: 1 })).status).toBe(400);
 
@@ -133,7 +133,7 @@ it('serves an endpoint of its own to the buyer and to the assistant', async () =
   expect((await get('/favorites', account)).status).toBe(401);
 });
 
-it('rejects a path with a broken escape itself', async () => {
+it('rejects a path with an invalid escape before it reaches the endpoints', async () => {
   const response = await get(`${LIST}/%ff`, session);
   expect([response.status, response.headers.get('service-api-version')]).toEqual([400, null]);
 });
