@@ -1,4 +1,4 @@
-/** Who may import whom. `npm run imports` checks it; a broken rule names its reason. */
+/** The import rules. `npm run imports` checks them and prints the reason of a violated rule. */
 const folders = (...names) => `^src/(${names.join('|')})/`;
 
 /**
@@ -20,7 +20,7 @@ const LAYERS = [
 const layerRules = LAYERS.flatMap((layer, index) =>
   layer.map((folder) => ({
     name: `${folder}-imports-lower-layers-only`,
-    comment: 'A lower layer serves the higher ones and must compile without them.',
+    comment: 'Higher layers build on lower ones, so a lower layer must compile without them.',
     severity: 'error',
     from: { path: folders(folder), pathNot: '\\.spec\\.ts$' },
     to: { path: '^src/.*/', pathNot: folders(folder, ...LAYERS.slice(0, index).flat()) },
@@ -41,21 +41,21 @@ module.exports = {
     },
     {
       name: 'no-circles',
-      comment: 'Two files that import each other are one idea in two places.',
+      comment: 'Two files that import each other cannot be understood one at a time.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'kernel-needs-no-framework',
-      comment: 'What every layer shares has no framework and no I/O.',
+      comment: 'Code that every layer shares uses no framework and no I/O.',
       severity: 'error',
       from: { path: '^src/kernel/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/kernel/', dependencyTypesNot: ['core', 'type-only'] },
     },
     {
       name: 'domain-is-pure',
-      comment: 'Rules work on facts: no framework, no I/O, nothing of the wire.',
+      comment: 'Domain rules are pure functions of facts: no framework, no I/O, no wire format.',
       severity: 'error',
       from: { path: '^src/deal-sets/domain/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/(deal-sets/domain|kernel)/' },
@@ -63,7 +63,7 @@ module.exports = {
     {
       name: 'dto-is-plain',
       comment:
-        'Shapes of responses and DTOs of input are declarations, of values that the domain names; everything else derives from them.',
+        'Response and input DTOs only declare shapes of values that the domain defines; everything else is derived from them.',
       severity: 'error',
       from: { path: '^src/deal-sets/dto/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -73,7 +73,7 @@ module.exports = {
     },
     {
       name: 'only-adapters-touch-the-database',
-      comment: 'TypeORM and drivers stay in the folders that adapt them.',
+      comment: 'Only the folders that adapt TypeORM and the drivers import them.',
       severity: 'error',
       from: {
         path: '^src/',
@@ -87,7 +87,7 @@ module.exports = {
     {
       name: 'mcp-uses-the-public-surface',
       comment:
-        'MCP is built on what a host application has, on the parts of an endpoint, and on the OAuth metadata.',
+        'MCP uses only what a host application can use, the building blocks of an endpoint, and the OAuth metadata.',
       severity: 'error',
       from: { path: '^src/mcp/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -99,14 +99,14 @@ module.exports = {
     {
       name: 'mcp-is-loaded-on-demand',
       comment:
-        'By the standalone application where MCP is on, and by its own entry point: elsewhere it costs neither memory nor time.',
+        'Only its own entry point and, if MCP is on, the standalone application load MCP. Elsewhere it costs neither memory nor time.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(mcp/|mcp\\.ts$|start-service\\.ts$)' },
       to: { path: '^src/mcp/' },
     },
     {
       name: 'only-the-health-indicator-loads-terminus',
-      comment: 'An optional peer dependency: an application without it must not load it.',
+      comment: 'Terminus is an optional peer dependency, so the service must work without it.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/health/deal-sets\\.health-indicator\\.ts$' },
       to: { path: '(^|/)node_modules/@nestjs/terminus/' },
@@ -121,7 +121,7 @@ module.exports = {
     {
       name: 'client-has-no-dependencies',
       comment:
-        'The client runs in browsers and edge runtimes: no packages, no Node modules, no service.',
+        'The client runs in browsers and edge runtimes, so it imports no packages, no Node modules and nothing of the service.',
       severity: 'error',
       from: { path: '^packages/client/src/' },
       to: { pathNot: '^packages/client/src/' },
@@ -129,7 +129,7 @@ module.exports = {
     {
       name: 'demo-builds-on-the-package',
       comment:
-        'The demo is a team: of the service it imports what package.json exports, by that name; of this repository nothing else.',
+        'The demo is a host application: it imports only what the packages export, by their names.',
       severity: 'error',
       from: { path: '^packages/demo/(src|web)/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -140,14 +140,14 @@ module.exports = {
     },
     {
       name: 'service-does-not-import-packages',
-      comment: 'The packages depend on the service or on its API, never the other way round.',
+      comment: 'The packages depend on the service or on its API, never the other way around.',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^packages/' },
     },
     {
       name: 'testing-builds-on-the-package',
-      comment: 'The kit is for teams: it needs nothing that a team does not have.',
+      comment: 'The kit is for host applications, so it imports only what they can import.',
       severity: 'error',
       from: { path: '^packages/(testing|embedded-postgres)/src/', pathNot: '\\.spec\\.ts$' },
       to: {
@@ -156,7 +156,7 @@ module.exports = {
       },
     },
     {
-      name: 'source-does-not-know-tests',
+      name: 'source-does-not-import-tests',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
       to: { path: '^test/' },

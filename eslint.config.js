@@ -13,14 +13,15 @@ export default tseslint.config(
       'coverage/',
       'bench-results/',
       '**/api-types.ts',
-      // A project of its own, compiled and tested against the packed tarball.
+      // Separate projects, which are compiled and tested against the packed tarball.
       'examples/',
     ],
   },
   js.configs.recommended,
   {
     rules: {
-      // These names say nothing of what they hold. Names of properties are often those of a library or of a format.
+      // These names do not describe their values. Property names often come from a library or a
+      // format.
       'id-denylist': ['error', 'asked', 'each', 'form', 'given', 'of', 'one', 'part'],
     },
   },
@@ -52,7 +53,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     rules: {
-      // Members of Node, Fastify or a driver that are not for others. `_meta` is a word of MCP.
+      // Private members of Node, Fastify or a driver. `_meta` is a key of the MCP protocol.
       'no-restricted-syntax': [
         'error',
         {
@@ -74,7 +75,7 @@ export default tseslint.config(
           publicOnly: { esm: true, cjs: false, window: false },
           require: { FunctionDeclaration: true },
           contexts: [
-            // These decorators describe their class themselves.
+            // The arguments of these decorators describe the class.
             'ClassDeclaration[decorators.0.expression.callee.name!=/^(ResponseDto|ApiSchema|Entity)$/]',
             'TSInterfaceDeclaration',
             'TSTypeAliasDeclaration',
@@ -85,14 +86,14 @@ export default tseslint.config(
       ],
       'jsdoc/check-param-names': [
         'error',
-        // A parameter whose name and type are enough needs no @param.
+        // A parameter that its name and type explain needs no @param.
         { disableMissingParamChecks: true, checkDestructured: false },
       ],
       'jsdoc/require-returns-check': 'error',
     },
   },
   {
-    // `part` is an input and an output of an MCP tool.
+    // Without `part`, which is the name of an input and an output of an MCP tool.
     files: ['src/mcp/**/*.ts', 'test/api/mcp/**/*.ts', 'packages/mcp-app/**/*.ts'],
     rules: { 'id-denylist': ['error', 'asked', 'each', 'form', 'given', 'of', 'one'] },
   },

@@ -2,8 +2,8 @@
  * Nine projects: `unit` (pure rules, beside the code), `model` (the feed's protocol in every order
  * of its steps), `client` (the package `@deal-sets/client` against real sockets), `e2e` (a real
  * PostgreSQL and real sockets), `host-fastify` and `host-express` (suites of `e2e` with the module
- * in a host application), and on demand `load` (speed and memory), `soak` (the minutes-long
- * forms) and `citus`.
+ * in a host application), and on demand `load` (speed and memory), `soak` (suites that run for
+ * minutes) and `citus`.
  *
  * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so
  * every file, dependencies included, is turned into CommonJS by swc. The result is cached.
@@ -30,7 +30,7 @@ const shared = {
   transformIgnorePatterns: [],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // The packages build on the service; here on its sources.
+    // The packages import the service by its name, which stands for its sources in tests.
     '^@deal-sets/service$': '<rootDir>/src/index',
     '^@deal-sets/service/mcp$': '<rootDir>/src/mcp',
     '^@deal-sets/service/entities$': '<rootDir>/src/entities',
@@ -54,7 +54,7 @@ const withServers = {
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };
 
-/** What a host may change also on the adapter of the standalone application. */
+/** The suites whose results a host application may change, even on the standalone adapter. */
 const HOST_SUITES = [
   '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
@@ -65,7 +65,7 @@ const HOST_SUITES = [
   '<rootDir>/test/api/mcp/*.spec.ts',
 ];
 
-/** All of the contract's suites that hold for the module in any application. */
+/** All suites of the contract that apply to the module in any application. */
 const ALL_HOST_SUITES = [
   ...HOST_SUITES,
   '<rootDir>/test/api/deal-sets/{result,plain-list}.spec.ts',
@@ -129,7 +129,7 @@ export default {
     `<rootDir>/test/setup/${process.stdout.isTTY ? 'terminal' : 'piped'}-reporter.cjs`,
     '<rootDir>/test/setup/run-report.cjs',
   ],
-  // The servers that suites start have limits of their own, which say what did not start.
+  // Long, because servers that a suite starts have their own limits, whose errors name the cause.
   testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
   maxWorkers: 2,
