@@ -19,8 +19,8 @@ export interface RoundsOptions {
 }
 
 /**
- * The longest load before the first round, in seconds. It compiles code, makes query plans and fills
- * caches.
+ * The longest load before the first round, in seconds. It compiles code, makes query plans and
+ * fills caches.
  */
 const WARM_UP = 5;
 

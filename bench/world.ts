@@ -22,7 +22,9 @@ export type Groups = Readonly<Record<GroupName, WorldOptions>>;
  */
 const EVERYDAY = { sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
-/** The number of dealerships in the United States, so that a plan that scans them all is noticed. */
+/**
+ * The number of dealerships in the United States, so that a plan that scans them all is noticed.
+ */
 const DEALERSHIPS = 18_000;
 /** Settings that only speed up the load. All other settings are PostgreSQL's defaults. */
 const settings = { max_wal_size: '8GB' };
@@ -89,8 +91,8 @@ async function load(options: WorldOptions, env: NodeJS.ProcessEnv): Promise<void
 }
 
 /**
- * Adds dealerships, analyzes all tables, and writes everything to disk, so that this does not happen
- * during a measurement.
+ * Adds dealerships, analyzes all tables, and writes everything to disk, so that this does not
+ * happen during a measurement.
  */
 async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });

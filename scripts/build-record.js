@@ -43,7 +43,9 @@ export function sourceHash(root = REPOSITORY) {
   return hash.digest('hex');
 }
 
-/** Hashes the build output by sizes and times, so that a later build from other sources is noticed. */
+/**
+ * Hashes the build output by sizes and times, so that a later build from other sources is noticed.
+ */
 function outputHash(root) {
   const hash = createHash('sha256');
   for (const folder of packagesOf(root)) {

@@ -11,8 +11,8 @@ import type { PrincipalType } from '../../src/kernel/principal.js';
 type Sql = string | { readonly own: string; readonly type: string };
 
 /**
- * A column: its SQL and the type of its values. If a statement returns rows of two kinds, the column
- * has one SQL expression for each kind.
+ * A column: its SQL and the type of its values. If a statement returns rows of two kinds, the
+ * column has one SQL expression for each kind.
  */
 export interface Column<Value> {
   readonly sql: readonly Sql[];

@@ -131,8 +131,8 @@ function figures(viewer: PrincipalType): string {
 }
 
 /**
- * Returns the statement of the active requests. $1 buyer. It reads one row more of each kind than is
- * shown, to find out whether something was left out.
+ * Returns the statement of the active requests. $1 buyer. It reads one row more of each kind than
+ * is shown, to find out whether something was left out.
  */
 export function active(viewer: PrincipalType): string {
   const selectKind = (

@@ -16,10 +16,10 @@ export interface DealSetsClientOptions {
    */
   readonly baseUrl: string;
   /**
-   * Returns the access token, without `Bearer`. The client calls the function once for each request,
-   * and once more when the service responds 401. The function may cache the token and refresh it
-   * when `rejectedToken` is given. The call rejects with any error that the function throws. Without
-   * this option, requests carry the browser's cookies.
+   * Returns the access token, without `Bearer`. The client calls the function once for each
+   * request, and once more when the service responds 401. The function may cache the token and
+   * refresh it when `rejectedToken` is given. The call rejects with any error that the function
+   * throws. Without this option, requests carry the browser's cookies.
    */
   readonly accessToken?: ((request: AccessTokenRequest) => string | Promise<string>) | undefined;
   /** Replaces the global `fetch`. */

@@ -26,7 +26,9 @@ export type NeedsYouItem = DealSetResult['needsYou'][number];
 
 interface Page {
   readonly entries: readonly ListEntry[];
-  /** The number of entries left out because this version of the client does not support their kind. */
+  /**
+   * The number of entries left out because this version of the client does not support their kind.
+   */
   readonly skipped: number;
 }
 

