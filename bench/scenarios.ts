@@ -41,6 +41,7 @@ const SCENARIOS = {
   'one, 200 rows': ['large-sets', onePath, 'service B'],
 } satisfies Record<string, [GroupName, (buyer: SignedInBuyer, place: number) => string, string]>;
 
+/** The name of a scenario, as the report prints it. */
 export type ScenarioName = keyof typeof SCENARIOS;
 
 /** A scenario with its requests. */

@@ -65,7 +65,7 @@ async function contractOf(response: Response) {
   };
 }
 
-it('sends what the standalone service sends', async () => {
+it('sends the same responses as the standalone service', async () => {
   const paths = [LIST, `${LIST}/${world.dealSetId}`, `${LIST}/unknown`, `${LIST}?since=yesterday`];
   for (const headers of [session, assistant, account, {}]) {
     for (const path of paths) {
@@ -118,7 +118,7 @@ it('keeps its own sign-in, validation, errors, cache and throttlers', async () =
   expect(second.headers.get('x-ratelimit-limit-long')).toBe('20');
 });
 
-it('serves an endpoint of its own to the buyer and to the assistant', async () => {
+it('serves the shop’s own endpoint to the buyer and to the assistant', async () => {
   const favorite = { car: 'Outback', remark: 'for the lake house' };
   const added = await post('/favorites', session, favorite);
   expect([added.status, await added.json()]).toEqual([201, favorite]);

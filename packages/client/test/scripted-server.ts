@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** Responds to one request. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** One received request, and the time when it arrived. */
@@ -64,6 +65,7 @@ const REQUEST_ID = {
   'Service-API-Version': '2026-10-13',
 };
 
+/** Responds with a JSON value or with a raw text. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -72,6 +74,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   };
 }
 
+/** Responds with an error of the service. */
 export const failure = (
   status: number,
   code: string,
@@ -82,6 +85,7 @@ export const failure = (
 export const page = (data: unknown[], asOf: string, more = false): Handler =>
   json(200, { data }, { 'Service-As-Of': asOf, 'Service-More': String(more) });
 
+/** Responds with the active requests. */
 export const list = (data: unknown[], more = false): Handler =>
   json(200, { data }, { 'Service-More': String(more) });
 
@@ -104,9 +108,11 @@ export const torn: Handler = (_request, response) => {
   setTimeout(() => response.destroy(), 20);
 };
 
+/** Returns an ISO time; a larger number of seconds is a later time. */
 export const time = (second: number): string =>
   new Date(Date.UTC(2026, 9, 14, 12, 0, second)).toISOString();
 
+/** Builds the entry of a request to one dealership. */
 export const single = (id: string, fields: Record<string, unknown> = {}): object => ({
   kind: 'single',
   id,
@@ -119,6 +125,7 @@ export const single = (id: string, fields: Record<string, unknown> = {}): object
   ...fields,
 });
 
+/** Builds the entry of a deal set. */
 export const dealSet = (dealSetId: string, fields: Record<string, unknown> = {}): object => ({
   kind: 'deal_set',
   dealSetId,

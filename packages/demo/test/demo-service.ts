@@ -124,6 +124,7 @@ export class CookieClient {
   }
 }
 
+/** The redirect address of the test clients. Nothing listens there. */
 export const REDIRECT_URL = 'http://127.0.0.1:9/callback';
 
 /** An authorization request of an assistant's software, and the steps that follow it. */

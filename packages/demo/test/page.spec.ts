@@ -521,7 +521,7 @@ describeWithBrowser('the page of the demo', () => {
     expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
   });
 
-  it('offers the buyer to sign in again when the session has ended', async () => {
+  it('lets the buyer sign in again when the session has ended', async () => {
     await signIn();
     await context.clearCookies();
     await pane('buyer').getByText('Her session has ended').waitFor();

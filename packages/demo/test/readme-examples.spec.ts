@@ -39,7 +39,7 @@ describeWith(findProgram('curl'), 'curl', 'the examples of the README', () => {
   });
 
   it.each(EXAMPLES.slice(0, 2))(
-    'return what is documented: $command',
+    'return the documented response: $command',
     async ({ command, response }) => {
       const documented: unknown = JSON.parse(response);
       const received: unknown = JSON.parse(await run(command));
