@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AuthModuleOptions as PassportOptions } from '@nestjs/passport';
-import { assertImportedOnce } from '../config/imported-once.js';
+import { assertImportedOnce, globalModule } from '../config/global-module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, port, portCheck, replacementsOf, type Ports } from '../config/ports.js';
@@ -125,12 +125,11 @@ export class AuthModule {
       imports: [...imports, ...modules],
       replacements: replacementsOf(AUTH_PORTS, providers),
     });
-    return {
+    return globalModule({
       ...auth,
-      global: true,
       providers: [...(auth.providers ?? []), portCheck(SIGN_IN_PORTS)],
       exports: [...exported, ...modules],
-    };
+    });
   }
 }
 

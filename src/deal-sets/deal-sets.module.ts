@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AUTH_PORTS, registerAuth } from '../auth/auth.module.js';
-import { assertImportedOnce } from '../config/imported-once.js';
+import { assertImportedOnce, globalModule } from '../config/global-module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
@@ -71,8 +71,8 @@ const DEAL_SETS_PORTS = [
  * redaction and errors, which affect no other route. Controllers of the host application get the
  * same by `@Endpoint`.
  *
- * This module assembles the modules of the service and is the only global one: the guards and
- * interceptors of `@Endpoint` find their providers from any module of the application.
+ * This module assembles the modules of the service. It is the only global one beside `AuthModule`
+ * and `RedactionModule`, which an application without the two read endpoints imports instead.
  */
 @Module({})
 export class DealSetsModule {
@@ -146,9 +146,8 @@ export function registerDealSetsAsync(
     redaction,
     endpoint,
   ];
-  return {
+  return globalModule({
     module: DealSetsModule,
-    global: true,
     imports: [...imports, ...modules],
     controllers: [DealSetsController],
     providers: [
@@ -166,5 +165,5 @@ export function registerDealSetsAsync(
       portCheck(PORTS),
     ],
     exports: [...modules, DisplayTexts, LocaleResolver, DealSetReads, DealSetsApi],
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
-import { assertImportedOnce } from '../config/imported-once.js';
+import { assertImportedOnce, globalModule } from '../config/global-module.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { CustomFieldRegistry } from './field.js';
@@ -26,11 +26,10 @@ export class RedactionModule {
   static forRoot(): DynamicModule {
     const { providers = [], ...redaction } = registerRedaction({ imports: [DiscoveryModule] });
     const noRules = { provide: REDACTION_RULES, useValue: [] };
-    return {
+    return globalModule({
       ...redaction,
-      global: true,
       providers: [...providers, RouteDiscovery, CustomFieldRegistry, noRules],
-    };
+    });
   }
 }
 

@@ -261,7 +261,7 @@ export const FAULTS: readonly Fault[] = [
     .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
   plant('two sign-in modules in one application are accepted')
-    .in('src/config/imported-once.ts', 'instances.length > 1', 'instances.length > 9')
+    .in('src/config/global-module.ts', 'instances.length > 1', 'instances.length > 9')
     .fails('api/host-auth', 'does not start with two of them'),
   plant('BuyerAuthGuard does not check the scope of @RequireScope')
     .in(

@@ -140,6 +140,23 @@ const noListPrices: RedactionRule = {
 
 describe('a redaction rule', () => {
   runContract(redactionRuleContract({ rule: noListPrices }));
+
+  describe('that replaces texts and a custom field', () => {
+    const rule: RedactionRule = {
+      replace: {
+        'Row.statusLabel': (text) => text.toUpperCase(),
+        'DealSetEntry.chosenLabels': (labels) => labels.map((label) => `“${label}”`),
+        'Row.acmeScore': (score: number) => Math.min(score, 10),
+      },
+      from: () => true,
+    };
+    const values = {
+      'Row.statusLabel': ['Waiting for an answer'],
+      'DealSetEntry.chosenLabels': [['Blue 2025 CR-V'], ['A', 'B']],
+      'Row.acmeScore': [7, 70],
+    };
+    runContract(redactionRuleContract({ rule, values }));
+  });
 });
 
 describe('the suites of the kit', () => {
@@ -214,5 +231,23 @@ describe('the suites of the kit', () => {
     expect(await failed(redactionRuleContract({ rule: moody }))).toEqual([
       'depends only on the principal',
     ]);
+  });
+
+  it('find a replacement of another type, one that changes, and one that is not tried', async () => {
+    const failedWith = (label: (text: string) => unknown, tried = ['Waiting']): Promise<string[]> =>
+      failed(
+        redactionRuleContract({
+          rule: { replace: { 'Row.statusLabel': label as never }, from: () => true },
+          values: { 'Row.statusLabel': tried },
+        }),
+      );
+    let calls = 0;
+    const type = 'replaces a value with one of the same type, not a promise';
+    const alone = 'makes a replacement depend only on its arguments';
+    expect(await failedWith((text) => text)).toEqual([]);
+    expect(await failedWith(() => null)).toEqual([type]);
+    expect(await failedWith((text) => Promise.resolve(text))).toEqual([type, alone]);
+    expect(await failedWith((text) => `${text} ${(calls += 1)}`)).toEqual([alone]);
+    expect(await failedWith((text) => text, [])).toEqual([type, alone]);
   });
 });

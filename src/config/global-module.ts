@@ -1,8 +1,17 @@
-import type { Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 
 /**
- * Checks that the application has one instance of a module.
+ * Makes a module's exports available to every module of the application that imports it. Guards and
+ * interceptors of a host application's controllers find their providers this way, because Nest
+ * resolves them from the module of the controller.
+ */
+export function globalModule(definition: DynamicModule): DynamicModule {
+  return { ...definition, global: true };
+}
+
+/**
+ * Checks that the application has one instance of a global module.
  *
  * @param advice what to change; it completes the sentence "… was imported twice: …".
  * @throws {Error} when the module was imported a second time.
