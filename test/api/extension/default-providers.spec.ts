@@ -11,6 +11,7 @@ import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
+import { CONNECTION_WAIT } from '../../../src/database/read-data-source.js';
 import type { Principal } from '../../../src/kernel/principal.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
 import { OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
@@ -133,6 +134,8 @@ describe('sign-in stores in PostgreSQL', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    // Twenty look-ups share four connections: a busy machine may take longer than the usual wait.
+    CONNECTION_WAIT.milliseconds = 60_000;
     reads = await readsOn(database.url);
   });
 
