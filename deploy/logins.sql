@@ -1,7 +1,8 @@
--- The two logins of the service, each no more than a reading role of `deal-sets migrate`. Run it
--- after that as a user who may create roles; once more to give them other passwords:
--- READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction
--- --file=deploy/logins.sql "$DATABASE_URL"
+-- Creates the two logins of the service, each a member of one reading role that `deal-sets migrate`
+-- creates. Run this file after that command, as a user who may create roles. Run it again to change
+-- the passwords:
+--   READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction \
+--     --file=deploy/logins.sql "$DATABASE_URL"
 \getenv reader_password READER_PASSWORD
 \getenv assistant_password ASSISTANT_PASSWORD
 \if :{?reader_password}
@@ -23,7 +24,7 @@ BEGIN
       EXECUTE format('CREATE ROLE %I LOGIN', login);
     END IF;
     EXECUTE format('GRANT %I TO %I', 'deal_sets_' || kind, login);
-    -- Settings are not inherited from a role.
+    -- A member does not inherit the settings of a role.
     EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', login);
     EXECUTE format('ALTER ROLE %I SET statement_timeout = ''8s''', login);
     EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''10s''', login);

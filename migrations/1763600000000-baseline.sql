@@ -8,7 +8,7 @@
 -- Responses contain amounts and counts as JSON integers. 2^53 - 1 is the largest integer that every
 -- client reads exactly.
 CREATE DOMAIN cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
--- Tokens that an assistant may see. They have no room for sentences.
+-- Tokens that an assistant may see. They are too short for sentences and contain no blanks.
 CREATE DOMAIN token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
 CREATE DOMAIN short_text AS text CHECK (char_length(VALUE) <= 200);
 -- A name must contain a visible character. White space, control characters, Unicode's
@@ -17,7 +17,7 @@ CREATE DOMAIN visible_text AS text CONSTRAINT not_blank CHECK (VALUE !~
   '^[\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*$');
 CREATE DOMAIN car_year AS integer CHECK (VALUE BETWEEN 1886 AND 2100);
 CREATE DOMAIN miles AS double precision CHECK (VALUE >= 0 AND VALUE <= 25000);
--- Times that ISO 8601 writes with a four-digit year: no infinity and no later years.
+-- Times that ISO 8601 writes with a four-digit year. Infinity and later years are excluded.
 CREATE DOMAIN instant AS timestamptz
   CHECK (VALUE >= timestamptz '0001-01-01 00:00:00+00' AND VALUE < timestamptz '10000-01-01 00:00:00+00');
 
@@ -212,7 +212,8 @@ CREATE TABLE request_feed (
   -- False if the time of the newest change is unknown; feed_at is then when the request was
   -- recorded.
   is_time_known boolean NOT NULL,
-  -- True only inside a transaction that changes the request: it must be stamped, or computed.
+  -- Both are true only inside a transaction that changes the request, until the request is stamped
+  -- and recomputed.
   is_pending boolean NOT NULL,
   needs_recompute boolean NOT NULL,
 
@@ -240,7 +241,7 @@ CREATE TABLE request_feed (
   -- The ids of all price checks in ascending order, joined by commas. A uuid[] costs several times
   -- as much to send.
   member_ids text,
-  -- What the labels of chosen rows are made of: an array of objects in the order of the rows' ids.
+  -- The facts for the labels of chosen rows: an array of objects in the order of the rows' ids.
   chosen json,
   -- For the buyer only: the hero's exact distance, and whether the buyer may see its dealership's
   -- name.
@@ -266,7 +267,7 @@ CREATE INDEX request_feed_marked ON request_feed (buyer_id, request_id) WHERE ne
 -- The state of this database for `deal-sets migrate` and `deal-sets rebuild`.
 CREATE TABLE schema_code (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  -- Version number and hash of the applied code of sql/.
+  -- Version number and hash of the code of sql/ that was applied last.
   number integer NOT NULL DEFAULT 0,
   hash text NOT NULL DEFAULT '',
   -- Hash of the rules that compute rows now, and hash of the rules that computed all stored rows.
@@ -274,8 +275,8 @@ CREATE TABLE schema_code (
   rebuilt_hash text NOT NULL DEFAULT '',
   -- The last buyer that an interrupted rebuild has completed.
   rebuilt_to uuid,
-  -- Only the owner can read it: the key by which a transaction that loads history identifies itself
-  -- to the triggers.
+  -- The secret key by which a transaction that loads history identifies itself to the triggers.
+  -- Only the owner can read it.
   history_key uuid NOT NULL DEFAULT gen_random_uuid()
 );
 INSERT INTO schema_code DEFAULT VALUES;

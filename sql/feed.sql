@@ -1,21 +1,25 @@
--- The feed has one row for each request, at the time of its newest change. A client polls by that
--- time alone, so no request may ever become visible at a time that a client has already passed.
+-- The feed has one row for each request, stamped with the time of the request's newest change. A
+-- client polls by stamp alone, so a request must never become visible with a stamp that a client
+-- has already passed.
 --
--- This is how it is ensured. Each change of a request marks its feed row in the same transaction.
--- When the transaction commits, and not before, the marked rows are stamped under a lock of their
--- buyer, which is held until the commit is visible. A buyer's stamps therefore become visible in
--- order, and a reader who can take the lock has seen every earlier stamp.
+-- To ensure this, each change to a request marks its feed row in the same transaction. The marked
+-- rows are stamped when the transaction commits, under a lock of their buyer that is held until the
+-- commit is visible. A buyer's stamps therefore become visible in order, and a reader that can take
+-- the lock has seen every earlier stamp.
 --
--- Each statement names one buyer and its tables with their schema, and no UPDATE or INSERT contains
--- a volatile function, so that the functions also run on a distributed engine
--- (docs/decisions/0009-distributed-database.md).
+-- The functions also run on a distributed engine (docs/decisions/0009-distributed-database.md). For
+-- this reason each statement filters by one buyer and qualifies its tables with their schema, and
+-- no UPDATE or INSERT contains a volatile function.
 
--- The keys of the advisory locks. A writer of one buyer holds the lock of the buyer's group in
--- shared mode and the lock of the buyer exclusively. A writer of many buyers holds the locks of
--- their groups exclusively, in order, and no others: at most 256 locks in place of thousands.
--- Readers try both in shared mode. A group consists of buyers with neighbouring hashes, by which
--- Citus distributes, so it lies in one shard; if a transaction writes to a node over several
--- connections, only one of them takes the lock.
+-- The keys of the advisory locks. A writer that changes one buyer's requests holds the lock of the
+-- buyer's group in shared mode and the lock of the buyer in exclusive mode. A writer that changes
+-- several buyers' requests holds only the locks of their groups, in exclusive mode and in ascending
+-- order: at most 256 locks instead of thousands. A reader tries, without waiting, to take both
+-- locks of its buyer in shared mode.
+--
+-- A group consists of buyers with adjacent hashes. Citus distributes rows by the same hashes,
+-- so a group lies in one shard; if a transaction writes to a node over several connections, only
+-- one of them takes the lock.
 CREATE OR REPLACE FUNCTION deal_sets.feed_group(buyer_id uuid) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ((uuid_hash(buyer_id)::bigint + 2147483648) >> 24)::integer $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_group_key(feed_group integer) RETURNS bigint
@@ -23,10 +27,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 7305438106571842048 + feed_gro
 CREATE OR REPLACE FUNCTION deal_sets.feed_lock_key(buyer_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || buyer_id::text, 0) $$;
 
--- Called by a loader of history in its transaction, before its first change: changed requests then
--- keep their positions in the feed. The mode ends with the transaction, even a prepared one, and a
--- rollback to a savepoint undoes it. Only the owner can execute this function. Setting the variable
--- alone has no effect, because its value must be the secret key.
+-- Starts loading history: until the transaction ends, changed requests keep their stamps. A loader
+-- of history calls this in its transaction, before its first change. The mode also ends when the
+-- transaction is prepared, and a rollback to a savepoint undoes it. Only the owner can execute this
+-- function. Setting the variable alone has no effect, because its value must be the secret key.
 CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -51,17 +55,19 @@ BEGIN
   RETURN EXISTS (SELECT 1 FROM public.schema_code c WHERE c.history_key::text = given);
 END $$;
 
--- Marks a request as changed by this transaction: it must be recomputed, and stamped unless history
--- is loaded. The row is locked until the commit, so of two writers of one request the second waits
--- and then computes with the changes of the first. A writer with a snapshot older than that fails
--- (40001), because a mark always writes. Writers that change several requests do so in the order of
--- their ids, or repeat the transaction after a deadlock (40P01).
+-- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless
+-- history is being loaded. The mark locks the feed row until the commit, so a second writer of the
+-- request waits and then computes with the changes of the first. A second writer whose snapshot is
+-- older than the first writer's commit fails (40001), because its mark writes the row. Writers that
+-- change several requests change them in the order of their ids, or repeat the transaction after a
+-- deadlock (40P01).
 --
--- Two local settings record whose requests the transaction changes; a rollback to a savepoint
--- restores them together with the marks. "deal_sets.feed_buyer" is the buyer of the latest mark.
--- Once there is more than one buyer, "deal_sets.feed_groups" lists their groups as numbers between
--- blanks; parsing an array for each mark would make marks a third more expensive. They only decide
--- which locks are taken. docs/decisions/0003-feed.md explains why this is not a temporary table.
+-- Two local settings record the buyers whose requests the transaction changes; a rollback to a
+-- savepoint restores them together with the marks. "deal_sets.feed_buyer" is the buyer of the
+-- latest mark. Once there is more than one buyer, "deal_sets.feed_groups" lists the groups of all
+-- of them as numbers between blanks; parsing an array for each mark would make marks a third more
+-- expensive. The settings only determine which locks are taken. docs/decisions/0003-feed.md
+-- explains why this is not a temporary table.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(buyer uuid, request uuid, request_kind text, is_delete boolean)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -154,7 +160,8 @@ BEGIN
 END $$;
 
 -- Marks the request of a question whose tokens changed, if the question is shown. A rebuild can
--- replace the tokens of many questions that are not shown; their requests keep their positions.
+-- replace the tokens of many questions that are not shown; the requests of those questions keep
+-- their stamps.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -181,9 +188,9 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Moves questions, drafts and replies with their price check. Citus supports neither cascading
--- foreign keys here nor a statement that assigns the distribution column, so buyer_id is assigned
--- only if it changes.
+-- Moves questions, drafts and replies with their price check. Citus does not support cascading
+-- foreign keys here. It also rejects a statement that assigns the distribution column, so buyer_id
+-- is assigned only if it changes.
 CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -205,10 +212,11 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Only the commit writes the stamp of a reply. A reply gets a new stamp if it was not readable in
--- its place before: when it is inserted, and when it moves to a price check of another request or
--- buyer. A reply that moves with its price check keeps its stamp. A reply that is loaded as history
--- has the time that the loader gives, otherwise its receipt, but never a time in the future.
+-- Sets the stamp of a reply to null if the commit must write a new one, and otherwise keeps it. A
+-- reply gets a new stamp when it is inserted, and when it moves to a price check of another request
+-- or buyer, because it was not readable there before. A reply that moves together with its price
+-- check keeps its stamp. A reply that is loaded as history gets the time that the loader supplies,
+-- or else its receipt time, but never a time in the future.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -225,7 +233,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Waits until the clock has passed the stamp, so that nothing becomes visible with a time in the
+-- Waits until the clock has passed the stamp, so that nothing becomes visible with a stamp in the
 -- future. It does not wait if the clock has been set back by more than a second.
 CREATE OR REPLACE FUNCTION deal_sets.feed_await_clock(after timestamptz) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -236,8 +244,8 @@ BEGIN
 END $$;
 
 -- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the
--- lock, and each statement here has a snapshot younger than the lock. At most 100 requests share a
--- stamp, so that a page that ends with equal times stays small.
+-- buyer's lock. At READ COMMITTED, each statement takes its snapshot after the lock. At most 100
+-- requests share a stamp, so that a page that is extended by equal stamps stays small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 -- All look-ups are by key, so one plan per session is enough.
@@ -247,8 +255,8 @@ DECLARE
   newest timestamptz;
   stamp timestamptz;
 BEGIN
-  -- At these isolation levels the snapshot is older than the lock and may miss the newest stamp.
-  -- Waiting for the next millisecond gives a later one.
+  -- At REPEATABLE READ and SERIALIZABLE, the snapshot is older than the lock and may not contain
+  -- the newest stamp. Waiting until the next millisecond ensures a later stamp.
   IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
     PERFORM deal_sets.feed_await_clock(date_trunc('milliseconds', clock_timestamp()) + interval '1 millisecond');
   END IF;
@@ -267,12 +275,12 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
--- Marks up to 25 of the buyer's requests whose stamp is at or before a time, oldest stamp first, so
--- that the commit stamps them as if they had changed. Returns how many were marked. If the time of
--- a request's newest change is unknown, it stays unknown.
+-- Marks up to 25 of the buyer's requests whose stamp is at or before the given time, oldest stamp
+-- first, so that the commit stamps them as if they had changed. Returns how many were marked. If
+-- the time of a request's newest change is unknown, it stays unknown.
 --
--- The requests of one transaction share a stamp. Because there are at most 25, a page that ends
--- with equal times stays small, and the order of the feed only changes within those 25.
+-- The requests of one transaction share a stamp. The limit of 25 keeps a page that is extended by
+-- equal stamps small, and the order of the feed changes only within those 25.
 CREATE OR REPLACE FUNCTION deal_sets.restamp_batch(buyer uuid, until timestamptz, OUT marked integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -305,9 +313,9 @@ BEGIN
 END $$;
 
 -- Runs when the transaction commits, once for each marked row; the first run for a buyer handles
--- all of the buyer's rows. The locks of groups are taken here, when the transaction holds every row
--- it needs: a transaction that holds such a lock while it waits for a row could cause a deadlock. A
--- setting records the locks that are held, so that they are taken once and not for each buyer.
+-- all of the buyer's rows. The group locks are taken here, when the transaction already holds every
+-- row that it needs, because a transaction that waits for a row while it holds such a lock could
+-- cause a deadlock. A setting records the locks that are held, so that they are taken only once.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -403,7 +411,8 @@ CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.draft FOR EACH
 
 CREATE OR REPLACE TRIGGER set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
--- Must run after set_request, which its name ensures, because it uses the request.
+-- Must run after set_request, because it uses the request. Triggers run in the order of their
+-- names.
 CREATE OR REPLACE TRIGGER set_stamp BEFORE INSERT OR UPDATE ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_reply_stamp();
 CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.reply
@@ -413,10 +422,10 @@ CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.reply FOR EACH
     IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
   EXECUTE FUNCTION deal_sets.feed_mark_message();
 
--- On Citus a statement that is planned without the buyer's id goes to all shards over additional
--- connections. Two transactions that wait for each other on different nodes in the first phase of
--- their commit are found by no deadlock detection, so the wait is limited and the writer repeats
--- the transaction.
+-- On Citus, a statement that is planned without the buyer's id goes to all shards over additional
+-- connections, so a custom plan is forced. Deadlock detection does not find two transactions that
+-- wait for each other on different nodes in the first phase of their commit, so the wait is limited
+-- and the writer repeats the transaction.
 DO $$
 BEGIN
   IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN

@@ -31,8 +31,8 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.without_and(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT regexp_replace(replace(name, '&', ' '), '\yand\y', ' ', 'gi') $$;
 
--- All keys that name a dealership: with and without its legal form, with and without "and". Some of
--- them can be equal.
+-- Returns all keys that name a dealership: with and without its legal form, with and without "and".
+-- Some of them can be equal.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT ARRAY[
@@ -41,16 +41,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   FROM deal_sets.without_legal_forms(name) bare
 $$;
 
--- Whether the words contain the dealership's name. A name of up to three characters must be the
--- whole text.
+-- Returns whether the words contain the dealership's name. A name of up to three characters must be
+-- the whole text.
 CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
   FROM unnest(name_keys) k WHERE k <> ''
 $$;
 
--- The makes sold in the United States since 1992, as keys. The name of a dealership that is exactly
--- a make cannot be distinguished from the car's make.
+-- Returns whether the key is that of a make sold in the United States since 1992. The name of a
+-- dealership that is exactly a make cannot be distinguished from the car's make.
 CREATE OR REPLACE FUNCTION deal_sets.is_make(words_key text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words_key = ANY ('{
@@ -62,7 +62,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   }'::text[])
 $$;
 
--- Ten digits separated only by blanks and punctuation, or seven digits with a dash or dot.
+-- Returns whether the words contain ten digits that are separated only by blanks and punctuation,
+-- or seven digits with a dash or dot after the third.
 CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
 
@@ -76,8 +77,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
 $$;
 
--- Contains no telephone number, no number of five digits or more, no VIN and no host name. This
--- excludes postal, web and e-mail addresses too.
+-- Returns whether the part contains only plain characters, at most 60, and no telephone number, no
+-- number of five digits or more, no VIN and no host name. This also excludes postal, web and e-mail
+-- addresses.
 CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$' AND part !~ '[0-9]{5}'
@@ -115,19 +117,20 @@ BEGIN
   RETURN parts;
 END $$;
 
--- A price of zero, or one too high for any car, counts as unknown.
+-- Returns the list price as it may be shown. A price of zero, or one above ten million dollars,
+-- counts as unknown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 1 AND 1000000000 THEN cents END $$;
 
--- Writers of a price check hold this lock of its dealership in shared mode; a writer who renames
--- the dealership holds it exclusively. The later one therefore sees the change of the earlier one.
--- There are only 1,024 locks for all dealerships, so that a large import does not exceed the
--- server's lock table.
+-- The key of a dealership's advisory lock. A writer of a price check holds the lock of its
+-- dealership in shared mode, and a writer that renames the dealership holds it in exclusive mode,
+-- so the later writer sees the change of the earlier one. All dealerships share 1,024 locks, so
+-- that a large import does not exceed the server's lock table.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
 
--- Writes the shown_* columns; nothing else does. Runs the decision for a new row, when the
--- dealership or the listing changes, and when name_md5 is set to null.
+-- Writes the shown_* columns, which nothing else may write. The decision is made for a new row,
+-- when the dealership or the listing changes, and when name_md5 is set to null.
 CREATE OR REPLACE FUNCTION deal_sets.set_shown_listing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -177,7 +180,8 @@ END $$;
 CREATE OR REPLACE TRIGGER set_shown_listing BEFORE INSERT OR UPDATE ON public.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
--- Updates the price checks of a dealership, of all buyers, when its name or partner status changes.
+-- Updates all price checks of a dealership, for every buyer, when its name or partner status
+-- changes.
 CREATE OR REPLACE FUNCTION deal_sets.renew_shown_listings() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -202,8 +206,8 @@ CREATE OR REPLACE TRIGGER renew_shown_listings AFTER UPDATE ON public.dealership
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_shown_listings();
 
--- For a rebuild: decides again for the buyer's listings whose stored form differs from the current
--- rules.
+-- Repeats the decision for the buyer's listings whose stored result differs from that of the
+-- current rules. A rebuild calls it.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

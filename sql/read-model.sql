@@ -1,5 +1,5 @@
--- The read model: request_feed holds, for each request, everything that the list shows of it, so a
--- list reads finished rows in the order in which it returns them.
+-- The read model: request_feed contains everything that the list shows of each request, so the list
+-- reads finished rows in the order in which it returns them.
 --
 -- request_summary computes these values and is the only SQL that aggregates. The triggers and the
 -- rebuild store its result. The domain counts and ranks the rows of one deal set by the same rules
@@ -26,7 +26,8 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
   m.has_finished,
   s.car_year::integer, s.car_make::text, s.car_model::text, NULL,
   m.written, m.waiting, m.different_car, m.ended, m.ended_with_price, m.closed_with_price, m.lowest_written_otd_cents,
-  -- An item does not need the buyer if its request is over, or if its row is archived or has ended.
+  -- An item waits for the buyer only while its deal set is active and its row is neither archived
+  -- nor ended.
   CASE WHEN s.ended_at IS NULL THEN
     (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
       WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.answered_at IS NULL
@@ -89,7 +90,7 @@ SELECT p.buyer_id, p.id, 'single'::text,
   p.shown_year, p.shown_make, p.shown_model, p.shown_trim,
   NULL, NULL, NULL, NULL, NULL, NULL,
   CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
-  -- Of a single request only the questions count.
+  -- For a single request, only the questions count.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM public.question i
       WHERE i.buyer_id = buyer AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
@@ -101,9 +102,9 @@ WHERE p.buyer_id = buyer AND p.id = ANY (requests) AND p.deal_set_id IS NULL;
 END $$;
 
 -- Stores the summary of the buyer's marked requests and sets the stamp of those that have changed.
--- The caller has locked the rows in an earlier statement, so this one sees every committed change
--- and no new one can follow. A request that no longer exists is removed from the feed; the feed has
--- no tombstones.
+-- The caller locked the rows in an earlier statement, so these statements see every committed
+-- change, and no other writer can add one. A request that no longer exists is removed from the
+-- feed; the feed has no tombstones.
 CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -142,8 +143,8 @@ BEGIN
   DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
 END $$;
 
--- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or to
--- repair it. A request that looks different to a client gets a new stamp at the commit. Returns how
+-- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or for
+-- repair. A request that looks different to a client gets a new stamp at the commit. Returns how
 -- many requests were compared and how many of them differed.
 CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared integer, OUT changed integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -159,7 +160,7 @@ BEGIN
   SELECT array_agg(s.id) INTO requests FROM (
     SELECT w.id FROM public.deal_set w WHERE w.buyer_id = buyer
     UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = buyer AND w.deal_set_id IS NULL) s;
-  -- Requests that these two calls changed are already marked and will be computed at the commit.
+  -- Requests that the two rechecks changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
     FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = buyer) f

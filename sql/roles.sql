@@ -1,4 +1,4 @@
--- The two reading roles, each with exactly the columns of which its responses are made. Each
+-- The two reading roles. Each can select exactly the columns that its responses use. Each
 -- `deal-sets migrate` revokes all grants and grants them again, so a column that is not listed
 -- here, or was added later, is withheld. Roles and memberships belong to the server and not to the
 -- database: after a restore on another server, `migrate` creates them again.
