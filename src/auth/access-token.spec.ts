@@ -136,12 +136,12 @@ describe('checking a token without keys', () => {
 
   it.each(MALFORMED)('rejects %s', (_what, candidate) => refuses(candidate, 'malformed'));
 
-  it.each(WRONG_HEADERS)('rejects a header whose %s is wrong: %s', (name, refusal, values) => {
-    for (const value of values) refuses(token({ [name]: value }), refusal);
+  it.each(WRONG_HEADERS)('rejects a header whose %s is wrong: %s', (name, reason, values) => {
+    for (const value of values) refuses(token({ [name]: value }), reason);
   });
 
-  it.each(WRONG_CLAIMS)('rejects claims whose %s is wrong: %s', (name, refusal, values) => {
-    for (const value of values) refuses(token({}, { [name]: value }), refusal);
+  it.each(WRONG_CLAIMS)('rejects claims whose %s is wrong: %s', (name, reason, values) => {
+    for (const value of values) refuses(token({}, { [name]: value }), reason);
   });
 
   it('uses the last of two members with one name, as JSON does, so that all checks agree', () => {

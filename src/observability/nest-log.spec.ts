@@ -4,9 +4,9 @@ import { NestLog, toHostLogger } from './nest-log.js';
 
 const SECRET = 'password of postgres://user:secret@host';
 
-function write(say: (log: NestLog) => void): Record<string, unknown>[] {
+function write(act: (log: NestLog) => void): Record<string, unknown>[] {
   const lines: string[] = [];
-  say(new NestLog(new Log('debug', { write: (line: string) => lines.push(line) })));
+  act(new NestLog(new Log('debug', { write: (line: string) => lines.push(line) })));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
@@ -38,8 +38,8 @@ describe('Nest’s logger through the service’s log', () => {
     ['message and stack', (log) => log.error(SECRET, new Error(SECRET).stack, 'TypeOrmModule')],
     ['a message with a stack', (log) => log.error('cannot connect', new Error(SECRET).stack)],
     ['an object', (log) => log.error({ password: SECRET })],
-  ])('writes one line and no secret of %s', (_name, say) => {
-    const lines = write(say);
+  ])('writes one line and no secret of %s', (_name, act) => {
+    const lines = write(act);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatchObject({ level: 'error', msg: expect.stringMatching(/\S/) as unknown });
     expect(JSON.stringify(lines)).not.toContain('secret');
@@ -47,11 +47,11 @@ describe('Nest’s logger through the service’s log', () => {
 });
 
 it('writes the module’s lines in a host application through the logger of that application', () => {
-  const said: unknown[][] = [];
+  const lines: unknown[][] = [];
   const write =
     (method: string) =>
     (...args: unknown[]): unknown =>
-      said.push([method, ...args]);
+      lines.push([method, ...args]);
   Logger.overrideLogger({ log: write('log'), warn: write('warn'), error: write('error') });
   try {
     const log = new Log('info', toHostLogger());
@@ -61,7 +61,7 @@ it('writes the module’s lines in a host application through the logger of that
   } finally {
     Logger.overrideLogger(true);
   }
-  expect(said).toEqual([
+  expect(lines).toEqual([
     ['log', expect.objectContaining({ status: 200, msg: 'request' }), 'DealSetsModule'],
     ['warn', expect.objectContaining({ msg: 'JWKS download failed' }), 'DealSetsModule'],
   ]);

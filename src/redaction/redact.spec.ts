@@ -112,8 +112,8 @@ describe('composeRedaction', () => {
     const { isWhole: _whole, isPartner: _partner, other: _other, ...least } = offer;
     const keys = Object.keys(redacted(least, audience) as object);
     expect(keys).toEqual(Object.keys(least));
-    const undefinedOnes = { ...least, isWhole: undefined, isPartner: undefined, other: undefined };
-    expect(Object.keys(redacted(undefinedOnes, audience) as object)).toEqual(keys);
+    const withUndefined = { ...least, isWhole: undefined, isPartner: undefined, other: undefined };
+    expect(Object.keys(redacted(withUndefined, audience) as object)).toEqual(keys);
   });
 
   it.each(AUDIENCES)('copies no undeclared property at any depth, for the %s', (audience) => {

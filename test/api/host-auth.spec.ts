@@ -87,15 +87,15 @@ function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
     ['an unknown session', cookie('of-nobody-whatever-it-is')],
     ['a malformed token', bearer('none')],
   ])('rejects %s with 401 and the challenge', async (_what, options) => {
-    const refused = await get().call('/notes', options);
-    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
-    expect(refused.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    const rejection = await get().call('/notes', options);
+    expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
+    expect(rejection.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
   it('rejects a token without the scope with 403 and the scope it lacks', async () => {
-    const refused = await get().call('/notes', { method: 'POST', ...(await readerToken()) });
-    expect([refused.status, refused.code]).toEqual([403, 'insufficient_scope']);
-    expect(refused.headers['www-authenticate']).toBe(
+    const rejection = await get().call('/notes', { method: 'POST', ...(await readerToken()) });
+    expect([rejection.status, rejection.code]).toEqual([403, 'insufficient_scope']);
+    expect(rejection.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", scope="notes:write"',
     );
     const written = await get().call('/notes', { method: 'POST', ...session });

@@ -46,9 +46,9 @@ describe('a host application with a cache for every route', () => {
       const assistant = await service.tokenFor(world.anna.id);
       for (const path of [LIST, HELLO]) {
         expect((await service.send('GET', path, world.session)).status).toBe(200);
-        const refused = await service.get(path, assistant);
-        expect([refused.status, refused.code]).toEqual([500, 'internal']);
-        expect(refused.headers).toMatchObject({
+        const rejection = await service.get(path, assistant);
+        expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+        expect(rejection.headers).toMatchObject({
           'cache-control': 'private, no-store',
           'content-type': 'application/json; charset=utf-8',
         });

@@ -146,17 +146,17 @@ describe.each([
 
   it('sends 500 and nothing of a result that does not match the class', () =>
     withNotes(imports(), async (host) => {
-      const refused = await host.call('/notes/wrong', session);
-      expect([refused.status, refused.code]).toEqual([500, 'internal']);
-      expect(refused.text).not.toContain(NOTE.words);
+      const rejection = await host.call('/notes/wrong', session);
+      expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      expect(rejection.text).not.toContain(NOTE.words);
     }));
 
   it('sends 500 without running a handler when no guard signs the caller in', () =>
     withNotes(imports(), async (host) => {
       for (const options of [session, await assistant(), {}]) {
-        const refused = await host.call('/notes/unguarded', options);
-        expect([refused.status, refused.code]).toEqual([500, 'internal']);
-        expect(refused.text).not.toContain(NOTE.words);
+        const rejection = await host.call('/notes/unguarded', options);
+        expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+        expect(rejection.text).not.toContain(NOTE.words);
       }
       expect(calls).toEqual([]);
     }));
@@ -171,9 +171,9 @@ describe.each([
   it('sends 500 in place of what another cache holds for another caller', () =>
     withNotes([...imports(), UrlCacheModule], async (host) => {
       expect((await host.call('/notes', session)).text).toContain(NOTE.words);
-      const refused = await host.call('/notes', await assistant());
-      expect([refused.status, refused.code]).toEqual([500, 'internal']);
-      expect(refused.text).not.toContain(NOTE.words);
+      const rejection = await host.call('/notes', await assistant());
+      expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      expect(rejection.text).not.toContain(NOTE.words);
     }));
 });
 

@@ -111,9 +111,9 @@ describe('an endpoint with no response body', () => {
   });
 
   it('sends 500 in place of a body', async () => {
-    const refused = await service.send('GET', '/files/text', world.session);
-    expect([refused.status, refused.code]).toEqual([500, 'internal']);
-    expect(refused.text).not.toContain('too much');
+    const rejection = await service.send('GET', '/files/text', world.session);
+    expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+    expect(rejection.text).not.toContain('too much');
   });
 });
 
@@ -123,8 +123,8 @@ describe('an endpoint with a binary response', () => {
     ['a stream', '/files/streamed', CSV],
     ['an empty file', '/files/empty', ''],
   ])('sends %s as it is', async (_what, path, text) => {
-    for (const who of [world.session, assistant]) {
-      const response = await service.send('GET', path, who);
+    for (const credential of [world.session, assistant]) {
+      const response = await service.send('GET', path, credential);
       expect([response.status, response.text]).toEqual([200, text]);
       const type = expect.stringMatching(/^text\/csv/) as unknown;
       expect(response.headers).toMatchObject({ ...CONTRACT_HEADERS, 'content-type': type });
@@ -142,21 +142,21 @@ describe('an endpoint with a binary response', () => {
   });
 
   it('makes the checks of every endpoint', async () => {
-    const refused = await service.send('GET', '/files/notes.csv', undefined);
-    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
+    const rejection = await service.send('GET', '/files/notes.csv', undefined);
+    expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
   });
 
   it.each([
     ['a file that cannot be opened', '/files/missing'],
     ['anything but a file', '/files/object'],
   ])('sends 500 and the error envelope for %s', async (_what, path) => {
-    const refused = await service.send('GET', path, assistant);
-    expect([refused.status, refused.code]).toEqual([500, 'internal']);
-    expect(refused.headers).toMatchObject({
+    const rejection = await service.send('GET', path, assistant);
+    expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+    expect(rejection.headers).toMatchObject({
       ...CONTRACT_HEADERS,
       'content-type': 'application/json; charset=utf-8',
     });
-    expect(refused.text).not.toMatch(/nowhere|too much/);
+    expect(rejection.text).not.toMatch(/nowhere|too much/);
   });
 });
 

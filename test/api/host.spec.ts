@@ -32,8 +32,8 @@ describe('a host application', () => {
     expect(shop.headers).toHaveProperty('x-ratelimit-limit-short');
     expect((await service.call(`${SHOP}/broken`)).text).toBe('{"host":500}');
     expect((await service.call('/nowhere')).text).toBe('{"host":404}');
-    const refused = await service.call(SHOP, { headers: { 'x-host-key': 'wrong' } });
-    expect([refused.status, refused.text]).toEqual([403, '{"host":403}']);
+    const rejection = await service.call(SHOP, { headers: { 'x-host-key': 'wrong' } });
+    expect([rejection.status, rejection.text]).toEqual([403, '{"host":403}']);
   });
 
   it('lists the endpoints of the module in its own API description', async () => {
@@ -51,15 +51,15 @@ describe('a host application', () => {
     expect(list.status).toBe(200);
     expect(JSON.parse(list.text)).toHaveProperty('data');
     expect(list.headers).not.toHaveProperty('x-ratelimit-limit');
-    const refused = await service.call(LIST);
-    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
-    expect(refused.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+    const rejection = await service.call(LIST);
+    expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
+    expect(rejection.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
   it('opens no endpoint through a strategy of its own', async () => {
     for (const authorization of ['Bearer anything', 'Bearer a.b.c', 'Basic YTpi']) {
-      const answer = await service.call(LIST, { headers: { authorization } });
-      expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
+      const response = await service.call(LIST, { headers: { authorization } });
+      expect([response.status, response.code]).toEqual([401, 'unauthenticated']);
     }
   });
 
@@ -67,9 +67,9 @@ describe('a host application', () => {
     const hello = await service.call(`${SHOP}/hello`, session);
     expect([hello.status, hello.text]).toEqual([200, JSON.stringify({ buyerId: world.anna.id })]);
     expect((await service.call(`${SHOP}/hello`, await token())).status).toBe(200);
-    const refused = await service.call(`${SHOP}/hello`);
-    expect([refused.status, refused.code]).toEqual([401, 'unauthenticated']);
-    expect(refused.headers['service-api-version']).toBe('2026-10-13');
+    const rejection = await service.call(`${SHOP}/hello`);
+    expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
+    expect(rejection.headers['service-api-version']).toBe('2026-10-13');
   });
 
   it('admits 120 reads in all, including those of its own endpoint in the class', async () => {
@@ -107,11 +107,13 @@ describe('tokens of different buyers', () => {
     const slow = await TestService.start({ database, issuer, env: { ROLLOUT_HELLO: 'on' } });
     try {
       const tokens = await Promise.all(buyers.map(({ id }) => issuer.token(id)));
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         tokens.map((token) => slow.call(`${SHOP}/hello`, bearer(token))),
       );
-      const greeted = answers.map(({ text }) => (JSON.parse(text) as { buyerId?: string }).buyerId);
-      expect(greeted).toEqual(buyers.map(({ id }) => id));
+      const greetedIds = responses.map(
+        ({ text }) => (JSON.parse(text) as { buyerId?: string }).buyerId,
+      );
+      expect(greetedIds).toEqual(buyers.map(({ id }) => id));
     } finally {
       await slow.stop();
       await issuer.stop();

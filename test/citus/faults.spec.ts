@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buyer, dealership, dealSet, load, ndjson, priceCheck } from '../builders/index.js';
-import { provesFeed } from '../api/feed/feed-property.js';
+import { checkFeedProperty } from '../api/feed/feed-property.js';
 import { EPOCH, FeedWorld, NO_MARGIN, PATH, type FeedBuyer } from '../api/feed/feed-world.js';
 import { eventually } from '../setup/eventually.js';
 import { startCommand } from '../setup/run-command.js';
@@ -22,7 +22,7 @@ afterEach(() => expect(cluster.crashes()).toEqual([]));
 
 describe('the feed of a distributed database', () => {
   const prove = async (seed: number, meanwhile?: () => Promise<void>): Promise<void> => {
-    const outcome = await provesFeed({
+    const outcome = await checkFeedProperty({
       database,
       commits: HALF,
       writers: 12,
@@ -62,8 +62,8 @@ describe('a distributed database', () => {
   });
   afterAll(() => world.stop());
 
-  const status = async (who: FeedBuyer): Promise<number> =>
-    (await world.service.get(PATH, who.session)).status;
+  const status = async (feedBuyer: FeedBuyer): Promise<number> =>
+    (await world.service.get(PATH, feedBuyer.session)).status;
   const insertFor = (buyerIds: readonly string[], shop = world.shop.id): string =>
     `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
@@ -77,7 +77,7 @@ describe('a distributed database', () => {
     const unknown = buyers.map(({ id: buyerId }) => dealSet({ buyerId }));
     await load(database, unknown, { isBackfill: true });
     for (const buyer of buyers) {
-      await world.history(buyer, 60, 1);
+      await world.loadHistory(buyer, 60, 1);
       sinces.set(buyer, (await world.drain(EPOCH, buyer)).at(-1)!.asOf);
     }
     const outcome = await cluster.run(['restamp']);
@@ -91,7 +91,7 @@ describe('a distributed database', () => {
         'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1 ORDER BY request_id',
         [buyer.id],
       );
-      expect(await world.movedSince(since, buyer)).toEqual(ids.map(({ id }) => id));
+      expect(await world.changedIdsSince(since, buyer)).toEqual(ids.map(({ id }) => id));
     }
     const known = await database.query('SELECT 1 FROM request_feed WHERE NOT is_time_known');
     expect(known).toHaveLength(unknown.length);
@@ -131,18 +131,18 @@ describe('a distributed database', () => {
   it('ends one of two writers of many buyers that wait for each other', async () => {
     const [a, b] = [await world.writer(), await world.writer()];
     const ids = world.buyers.map(({ id }) => id).sort();
-    let refused = 0;
+    let rejected = 0;
     for (let round = 0; round < 5; round += 1) {
       const both = [a, b].map((client, i) =>
         client.query(insertFor(i === 0 ? ids : ids.toReversed())).catch((error: unknown) => {
           expect(['40P01', '55P03']).toContain((error as { code: string }).code);
-          refused += 1;
+          rejected += 1;
         }),
       );
       await Promise.all(both);
     }
-    process.stdout.write(`citus: of 10 crossing writers of many buyers ${refused} were ended\n`);
-    expect(refused).toBeLessThan(10);
+    process.stdout.write(`citus: of 10 crossing writers of many buyers ${rejected} were ended\n`);
+    expect(rejected).toBeLessThan(10);
     expect(await marked()).toEqual([]);
   }, 180_000);
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { runInProcess } from '../setup/run-command.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { createFaultWorld, expectAll, type FaultWorld } from './fault-world.js';
+import { createFaultWorld, expectEveryResponse, type FaultWorld } from './fault-world.js';
 
 describe('passwords that change while the service runs', () => {
   let database: TestDatabase;
@@ -52,12 +52,12 @@ describe('passwords that change while the service runs', () => {
     const login = await createLogin('owner', 'SUPERUSER');
     const env = { DATABASE_URL: addressOf(login), DATABASE_PASSWORD_FILE: fileOf(login) };
     world = await createFaultWorld({ database, env });
-    expectAll(await world.everyCall(), 200);
+    expectEveryResponse(await world.callEveryEndpoint(), 200);
 
     await setPassword(login, 'second');
     await killConnections([login]);
     await world.recover();
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
 
     const { exitCode } = await runInProcess(['migrate', '--check'], { env });
     expect(exitCode).toBe(0);
@@ -77,13 +77,13 @@ describe('passwords that change while the service runs', () => {
         DATABASE_REPLICA_URL: addressOf('unused'),
       },
     });
-    expectAll(await world.everyCall(), 200);
+    expectEveryResponse(await world.callEveryEndpoint(), 200);
 
     await setPassword(reader, 'second');
     await setPassword(assistant, 'third');
     await killConnections([reader, assistant]);
     await world.recover();
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
     await database.query(`DROP ROLE ${reader}, ${assistant}`).catch(() => undefined);
   });
 });

@@ -8,7 +8,7 @@ import { OwnCluster } from '../setup/own-cluster.js';
 import { readsOn } from '../setup/reads-on.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
-import { createFaultWorld, expectAll, Load, portOf } from './fault-world.js';
+import { createFaultWorld, expectEveryResponse, LoadGenerator, portOf } from './fault-world.js';
 
 let cluster: OwnCluster;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('a command whose database is lost', () => {
     return client;
   }
   /** Locks what each of the commands needs in the middle of its work. */
-  async function holdUp(): Promise<void> {
+  async function lockWorkOfCommands(): Promise<void> {
     const holder = await connect();
     await holder.query(`
       BEGIN;
@@ -60,7 +60,7 @@ describe('a command whose database is lost', () => {
       LOCK TABLE assistant_grant;
       SELECT pg_advisory_lock(${MIGRATION_LOCK}), pg_advisory_lock(hashtextextended('deal_sets.import', 0))`);
   }
-  async function waitUntilHeldUp(count: number): Promise<void> {
+  async function waitForLockWaits(count: number): Promise<void> {
     const watcher = await connect();
     await eventually(async () => {
       const { rowCount } = await watcher.query(
@@ -80,7 +80,7 @@ describe('a command whose database is lost', () => {
     ],
     ['is stopped', 'SIGINT', 'The database ended the connection: see its log, and try again.'],
   ] as const)('reports the loss in one line when the server %s', async (_how, signal, lost) => {
-    await holdUp();
+    await lockWorkOfCommands();
     const outcomes = [
       run(['rebuild']),
       run(['import', '-'], ndjson([dealership()])),
@@ -90,7 +90,7 @@ describe('a command whose database is lost', () => {
       run(['revoke', '--sessions', '--buyer', anna.id]),
       run(['explain', '--buyer', anna.id, '--client', 'assistant-1']),
     ];
-    await waitUntilHeldUp(outcomes.length);
+    await waitForLockWaits(outcomes.length);
     process.kill(readPostmasterFile(cluster.dataDirectory)!.pid, signal);
 
     const [rebuilt, imported, ...others] = await Promise.all(outcomes);
@@ -127,16 +127,16 @@ describe('a service whose database server is restarted', () => {
 
   it('works again without an operator, under load', async () => {
     const world = await createFaultWorld({ database: cluster.database, proxy });
-    await world.everyCall(2);
-    const load = new Load(world, 8);
-    const codes = (): unknown[] => load.answers.map(({ code }) => code);
+    await world.callEveryEndpoint(2);
+    const load = new LoadGenerator(world, 8);
+    const codes = (): unknown[] => load.responses.map(({ code }) => code);
     await sleep(100);
     await cluster.stop();
     await eventually(() => expect(codes()).toContain('auth_unverifiable'));
     await cluster.start();
     proxy.target = portOf(cluster.url);
     await world.recover();
-    await eventually(() => expectAll(load.answers.slice(-8), 200));
+    await eventually(() => expectEveryResponse(load.responses.slice(-8), 200));
     await load.stop();
     expect([undefined, 'unavailable', 'auth_unverifiable']).toEqual(
       expect.arrayContaining(codes()),
@@ -151,9 +151,9 @@ describe('a service whose database server is restarted', () => {
     const health = async (which: string): Promise<number> =>
       (await world.service.send('GET', `/health/${which}`, undefined)).status;
     expect([await health('live'), await health('ready')]).toEqual([200, 503]);
-    const answers = await world.everyCall();
-    expectAll(answers, 503, 'auth_unverifiable');
-    for (const { headers } of answers) expect(headers['retry-after']).toBeUndefined();
+    const responses = await world.callEveryEndpoint();
+    expectEveryResponse(responses, 503, 'auth_unverifiable');
+    for (const { headers } of responses) expect(headers['retry-after']).toBeUndefined();
     await proxy.accept();
     await world.recover();
     await eventually(async () => expect(await health('ready')).toBe(200));

@@ -7,16 +7,16 @@ import { LIST } from '../setup/http-call.js';
 import { signInHeaders, type TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
-  expectAll,
-  Load,
+  expectEveryResponse,
+  LoadGenerator,
   lockReads,
   serverConnections,
-  slowest,
+  slowestMs,
   slowReads,
-  timed,
+  callTimed,
   type Call,
   type FaultWorld,
-  type TimedAnswer,
+  type TimedResponse,
 } from './fault-world.js';
 
 const DEADLINE_MS = 2_000;
@@ -33,13 +33,13 @@ const QUIET_MS = 5_000;
 let world: FaultWorld;
 beforeAll(async () => {
   world = await createFaultWorld({ env: { REQUEST_DEADLINE_MS: String(DEADLINE_MS) } });
-  await world.everyCall(2);
+  await world.callEveryEndpoint(2);
 });
 afterAll(() => world.stop());
 
 async function expectRecovery(): Promise<void> {
   await world.recover();
-  expectAll(await world.everyCall(2), 200);
+  expectEveryResponse(await world.callEveryEndpoint(2), 200);
 }
 
 describe('a database that fails and comes back', () => {
@@ -58,34 +58,38 @@ describe('a database that fails and comes back', () => {
     const usualMs = SIGN_IN_LIMIT.milliseconds;
     SIGN_IN_LIMIT.milliseconds = SIGN_IN_MS;
     try {
-      expectAll(await world.everyCall(), 503, 'auth_unverifiable');
+      expectEveryResponse(await world.callEveryEndpoint(), 503, 'auth_unverifiable');
     } finally {
       SIGN_IN_LIMIT.milliseconds = usualMs;
     }
     const expired = await world.service.tokenFor(world.anna.id, { exp: 1 });
     for (const credential of [undefined, { token: 'garbage' }, expired, { cookie: 'short' }])
-      expectAll([await timed(world.service, { path: LIST, credential })], 401, 'unauthenticated');
+      expectEveryResponse(
+        [await callTimed(world.service, { path: LIST, credential })],
+        401,
+        'unauthenticated',
+      );
   }
 
   it('may kill idle connections without a failed request', async () => {
     expect((await terminate("state = 'idle'")).length).toBeGreaterThan(3);
     await sleep(50);
-    expectAll(await world.everyCall(2), 200);
+    expectEveryResponse(await world.callEveryEndpoint(2), 200);
   });
 
   it('may kill busy connections: their reads are retried once', async () => {
-    const load = new Load(world, 8);
+    const load = new LoadGenerator(world, 8);
     let killed = 0;
     for (let round = 0; round < 15; round++) {
       await sleep(80);
       killed += (await terminate("pid % 2 = 0 AND application_name LIKE '%reads'")).length;
     }
-    const answers = await load.stop();
+    const responses = await load.stop();
     expect(killed).toBeGreaterThan(2);
-    expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
+    expect(new Set(responses.map(({ status }) => status))).not.toContain(500);
     // A second kill may hit the retry, which then ends with 503.
-    const failed = answers.filter(({ status }) => status !== 200);
-    expect(failed.length).toBeLessThan(answers.length / 2);
+    const failed = responses.filter(({ status }) => status !== 200);
+    expect(failed.length).toBeLessThan(responses.length / 2);
     await expectRecovery();
   });
 
@@ -97,12 +101,12 @@ describe('a database that fails and comes back', () => {
   });
 
   it('may lose its open connections for good: each costs one request', async () => {
-    await world.everyCall(2);
+    await world.callEveryEndpoint(2);
     world.proxy.blackhole();
     await expectOutage();
     world.proxy.heal();
     // As many calls at once as there are dead connections.
-    for (let round = 0; round < 3; round += 1) await world.everyCall(10);
+    for (let round = 0; round < 3; round += 1) await world.callEveryEndpoint(10);
     await expectRecovery();
   });
 
@@ -121,14 +125,14 @@ describe('a database that fails and comes back', () => {
   });
 
   it('may be slow or send single bytes: the responses are the same', async () => {
-    const [good] = await world.everyCall();
+    const [good] = await world.callEveryEndpoint();
     world.proxy.delay(40);
-    const late = await world.everyCall(2);
+    const late = await world.callEveryEndpoint(2);
     world.proxy.heal();
     // Not a multiple of the size of a message header, so that some headers are cut in two.
     world.proxy.slice(11);
-    const dripped = await world.everyCall(2);
-    expectAll([...late, ...dripped], 200);
+    const dripped = await world.callEveryEndpoint(2);
+    expectEveryResponse([...late, ...dripped], 200);
     expect([late[0]!.text, dripped[0]!.text]).toEqual([good!.text, good!.text]);
     world.proxy.cut();
     await expectRecovery();
@@ -140,11 +144,11 @@ describe('abandoned reads', () => {
   afterEach(() => unlock());
 
   /** Asserts that all calls at once respond as before the fault, including those with replies. */
-  async function expectAnswers(): Promise<void> {
-    const answers = await world.everyCall();
-    expectAll(answers, 200);
-    expect(answers[2]!.text).not.toContain('could_not_check');
-    expect(answers[2]!.text).toContain('newReplies');
+  async function expectUsualResponses(): Promise<void> {
+    const responses = await world.callEveryEndpoint();
+    expectEveryResponse(responses, 200);
+    expect(responses[2]!.text).not.toContain('could_not_check');
+    expect(responses[2]!.text).toContain('newReplies');
   }
 
   const untilActive = (active: number, limitMs?: number): Promise<void> =>
@@ -156,12 +160,12 @@ describe('abandoned reads', () => {
   /** Asserts that the service soon runs nothing in the database. */
   const expectQuiet = (): Promise<void> => untilActive(0, QUIET_MS);
 
-  const expectNotBefore = (answers: readonly TimedAnswer[], deadlineMs: number): void => {
-    for (const { tookMs } of answers) expect(tookMs).toBeGreaterThan(deadlineMs - 100);
+  const expectNotBefore = (responses: readonly TimedResponse[], deadlineMs: number): void => {
+    for (const { tookMs } of responses) expect(tookMs).toBeGreaterThan(deadlineMs - 100);
   };
 
   /** Makes a call and disconnects on demand; resolves when the connection is closed. */
-  async function hangUp(
+  async function callAndDisconnect(
     service: TestService,
     { path, credential }: Call,
     when: Promise<unknown>,
@@ -175,15 +179,15 @@ describe('abandoned reads', () => {
   it.each([1, 10])(
     'get 503 at the deadline, and the database stops working on them: %s times both endpoints',
     async (times) => {
-      await expectAnswers();
+      await expectUsualResponses();
       const before = await serverConnections(world.database);
       unlock = await lockReads(world.database);
-      const answers = await world.everyCall(times);
+      const responses = await world.callEveryEndpoint(times);
       await expectQuiet();
-      expectAll(answers, 503, 'unavailable');
-      expectNotBefore(answers, DEADLINE_MS);
+      expectEveryResponse(responses, 503, 'unavailable');
+      expectNotBefore(responses, DEADLINE_MS);
       await unlock();
-      await expectAnswers();
+      await expectUsualResponses();
       const after = await serverConnections(world.database);
       // Each call may have opened a connection where the others were busy; none was lost.
       expect(after.total).toBeLessThanOrEqual(
@@ -194,16 +198,16 @@ describe('abandoned reads', () => {
 
   it('get 503 at the 8 seconds of the contract', async () => {
     const usual = await createFaultWorld({ database: world.database });
-    await usual.everyCall();
+    await usual.callEveryEndpoint();
     unlock = await lockReads(world.database);
-    const answers = await usual.everyCall();
+    const responses = await usual.callEveryEndpoint();
     await expectQuiet();
     await unlock();
     await usual.stop();
-    expectAll(answers, 503, 'unavailable');
-    expectNotBefore(answers, 8_000);
+    expectEveryResponse(responses, 503, 'unavailable');
+    expectNotBefore(responses, 8_000);
     // Allows half as much again, because the machine may be busy.
-    expect(slowest(answers)).toBeLessThan(12_000);
+    expect(slowestMs(responses)).toBeLessThan(12_000);
   });
 
   it('are cancelled when the client disconnects', async () => {
@@ -212,7 +216,7 @@ describe('abandoned reads', () => {
     unlock = await lockReads(world.database);
     const running = new AbortController();
     const gone = usual.calls.map((call) =>
-      hangUp(usual.service, call, once(running.signal, 'abort')),
+      callAndDisconnect(usual.service, call, once(running.signal, 'abort')),
     );
     await untilActive(4);
     running.abort();
@@ -224,41 +228,43 @@ describe('abandoned reads', () => {
 
   it('never cancel another caller’s read in hundreds of attempts, and leave the pool unchanged', async () => {
     await slowReads(world.database, 0.01);
-    const load = new Load(world, 4);
+    const load = new LoadGenerator(world, 4);
     let aborted = 0;
-    const answered = (): number => load.answers.filter(({ status }) => status === 200).length;
+    const countAnswered = (): number =>
+      load.responses.filter(({ status }) => status === 200).length;
     const lines = world.service.logLines;
     const isAborted = (line: string): boolean => line.includes('"isAborted":true');
     // Some statements run when their client disconnects; the others are before or after their
     // statement.
-    while (aborted < 240 || answered() < 100 || lines.filter(isAborted).length <= 50) {
+    while (aborted < 240 || countAnswered() < 100 || lines.filter(isAborted).length <= 50) {
       const callers = [...world.calls, ...world.calls];
       await Promise.all(
-        callers.map((call) => hangUp(world.service, call, sleep(Math.random() * 25))),
+        callers.map((call) => callAndDisconnect(world.service, call, sleep(Math.random() * 25))),
       );
       aborted += callers.length;
     }
-    const answers = await load.stop();
+    const responses = await load.stop();
     await expectQuiet();
     await slowReads(world.database, 0);
     // SQLSTATE 57014 marks a cancelled statement; no caller who stayed may get one.
     expect(lines.filter((line) => line.includes('57014') && !isAborted(line))).toEqual([]);
     // A machine that is slow to make new connections rejects some calls.
-    expect(answers.length - answered()).toBeLessThan(answers.length / 2);
-    await expectAnswers();
+    expect(responses.length - countAnswered()).toBeLessThan(responses.length / 2);
+    await expectUsualResponses();
     expect((await serverConnections(world.database)).total).toBeLessThanOrEqual(3 * 10);
   });
 
   it('get unavailable when the database is lost after sign-in', async () => {
     unlock = await lockReads(world.database);
-    const pending = world.everyCall();
+    const pending = world.callEveryEndpoint();
     await untilActive(4);
     await sleep(100);
     await world.proxy.refuse();
     await unlock();
-    const answers = await pending;
-    expectAll(answers, 503, 'unavailable');
-    for (const { headers } of answers) expect(headers['retry-after'] ?? '1').toMatch(/^[1-9]\d*$/);
+    const responses = await pending;
+    expectEveryResponse(responses, 503, 'unavailable');
+    for (const { headers } of responses)
+      expect(headers['retry-after'] ?? '1').toMatch(/^[1-9]\d*$/);
     await world.proxy.accept();
     await expectRecovery();
   });
@@ -276,8 +282,8 @@ describe('a role with few connections', () => {
       database,
       env: { DATABASE_READER_URL: url, DATABASE_ASSISTANT_URL: url },
     });
-    const load = new Load(limited, 40);
-    const statuses = (): number[] => load.answers.map(({ status }) => status);
+    const load = new LoadGenerator(limited, 40);
+    const statuses = (): number[] => load.responses.map(({ status }) => status);
     await sleep(1_000);
     await eventually(() =>
       expect(statuses().filter((status) => status === 200).length).toBeGreaterThan(5),
@@ -288,7 +294,7 @@ describe('a role with few connections', () => {
     await limited.recover();
     await sleep(100);
     await limited.recover();
-    expectAll(await limited.everyCall(2), 200);
+    expectEveryResponse(await limited.callEveryEndpoint(2), 200);
     await limited.stop();
     await database.query(`DROP ROLE ${login}`);
   });

@@ -15,7 +15,7 @@ import {
   expectError,
   header,
   RawClient,
-  type RawAnswer,
+  type RawResponse,
 } from './raw-client.js';
 
 /** Occurs in the messages of thrown errors, and must never be sent or logged. */
@@ -243,10 +243,10 @@ describe('the HTTP server', () => {
     return client;
   }
 
-  async function ask(path: string, ...lines: string[]): Promise<RawAnswer> {
+  async function request(path: string, ...lines: string[]): Promise<RawResponse> {
     const client = await open();
     client.send(get(path, ...lines));
-    return (await client.answers('GET'))[0]!;
+    return (await client.responses('GET'))[0]!;
   }
 
   type Line = Readonly<Record<string, unknown>>;
@@ -258,12 +258,12 @@ describe('the HTTP server', () => {
     async ({ bytes, status, code }) => {
       const client = await open();
       client.send(bytes);
-      const [first] = await client.answers('GET');
+      const [first] = await client.responses('GET');
       expect(first!.status).toBe(status);
       if (code === undefined) expectContract(first!);
       else expectError(first!, status, code);
       client.send(GOOD);
-      const [, second] = await client.answers('GET', 'GET');
+      const [, second] = await client.responses('GET', 'GET');
       expect(second!.status).toBe(200);
     },
   );
@@ -275,9 +275,9 @@ describe('the HTTP server', () => {
       client.send(bytes);
       client.send(GOOD);
       await client.closed();
-      const [answer] = await client.answers('GET');
-      expectError(answer!, status, code);
-      expect(header(answer!, 'connection')).toBe('close');
+      const [response] = await client.responses('GET');
+      expectError(response!, status, code);
+      expect(header(response!, 'connection')).toBe('close');
     },
   );
 
@@ -286,9 +286,9 @@ describe('the HTTP server', () => {
     async ({ status, lines }) => {
       const client = await open();
       client.send(send('GET', DOCS_FILE, ...lines) + send('HEAD', DOCS_FILE, ...lines));
-      for (const answer of await client.answers('GET', 'HEAD')) {
-        expect(answer.status).toBe(status);
-        expectContractHeaders(answer);
+      for (const response of await client.responses('GET', 'HEAD')) {
+        expect(response.status).toBe(status);
+        expectContractHeaders(response);
       }
     },
   );
@@ -299,8 +299,8 @@ describe('the HTTP server', () => {
       const logged = service.logLines.length;
       const client = await open();
       client.send(bytes);
-      const [answer] = await client.answers('GET');
-      expectError(answer!, status, code);
+      const [response] = await client.responses('GET');
+      expectError(response!, status, code);
       await eventually(() => expect(service.logLines.length).toBeGreaterThan(logged));
       const lines = service.logLines.slice(logged).map((line): unknown => JSON.parse(line));
       expect(lines).toEqual([expect.objectContaining({ level: 'info', status, code })]);
@@ -319,12 +319,12 @@ describe('the HTTP server', () => {
     client.send(get('/odd/wait/80') + GOOD + send('HEAD', LIST, COOKIE));
     client.send(send('HEAD', `${LIST}/x`) + send('HEAD', '/nowhere') + get('/odd/wait/1'));
     const methods = ['GET', 'GET', 'HEAD', 'HEAD', 'HEAD', 'GET'];
-    const answers = await client.answers(...methods);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 401, 404, 200]);
-    answers.forEach((answer, index) => expectContract(answer, methods[index]));
-    const ids = answers.map((answer) => header(answer, 'service-request-id'));
+    const responses = await client.responses(...methods);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 401, 404, 200]);
+    responses.forEach((response, index) => expectContract(response, methods[index]));
+    const ids = responses.map((response) => header(response, 'service-request-id'));
     expect(new Set(ids).size).toBe(methods.length);
-    const lengths = answers.map((answer) => Number(header(answer, 'content-length')));
+    const lengths = responses.map((response) => Number(header(response, 'content-length')));
     expect(lengths[2]).toBe(lengths[1]);
     expect(Math.min(...lengths)).toBeGreaterThan(0);
   });
@@ -333,9 +333,9 @@ describe('the HTTP server', () => {
     const client = await open();
     client.send(`GET ${LIST} HTTP/1.0\r\n${COOKIE}\r\n\r\n`);
     await client.closed();
-    const [answer] = await client.answers('GET');
-    expect(answer!.status).toBe(200);
-    expectContract(answer!);
+    const [response] = await client.responses('GET');
+    expect(response!.status).toBe(200);
+    expectContract(response!);
   });
 
   it('lets a client disconnect in the middle of a request', async () => {
@@ -343,7 +343,7 @@ describe('the HTTP server', () => {
     client.send(GOOD.slice(0, 30));
     client.socket.end();
     await client.closed();
-    expectError((await client.answers('GET'))[0]!, 400, 'invalid_request');
+    expectError((await client.responses('GET'))[0]!, 400, 'invalid_request');
   });
 
   it('never includes anything of a request in a response, or anything but a valid X-Request-Id in the log', async () => {
@@ -359,7 +359,7 @@ describe('the HTTP server', () => {
       ),
     );
     client.send(`GET /${marker} ${marker}\r\n\r\n`);
-    await client.answers('GET', 'GET');
+    await client.responses('GET', 'GET');
     await client.closed();
     expect(client.received).not.toContain(marker);
     expect(service.logLines.join('')).not.toContain(marker);
@@ -373,7 +373,7 @@ describe('the HTTP server', () => {
     const client = await RawClient.open((fastify.server.address() as AddressInfo).port);
     client.send(GOOD.slice(0, 20));
     await client.closed();
-    expectError((await client.answers('GET'))[0]!, 408, 'invalid_request');
+    expectError((await client.responses('GET'))[0]!, 408, 'invalid_request');
     await fastify.close();
   });
 
@@ -394,10 +394,10 @@ describe('the HTTP server', () => {
   it.each(Object.entries(THROWN))(
     'responds to what a handler throws with the error envelope: %s',
     async (what, [, status, code, retryAfter]) => {
-      const answer = await ask(`/odd/throw/${encodeURIComponent(what)}`);
-      expectError(answer, status, code);
-      expect(header(answer, 'retry-after')).toBe(retryAfter);
-      expect(answer.body).not.toContain(SECRET);
+      const response = await request(`/odd/throw/${encodeURIComponent(what)}`);
+      expectError(response, status, code);
+      expect(header(response, 'retry-after')).toBe(retryAfter);
+      expect(response.body).not.toContain(SECRET);
     },
   );
 
@@ -415,8 +415,8 @@ describe('the HTTP server', () => {
 
   it('writes one line per response, with the id that was sent, the pattern of the route and the trace id', async () => {
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const answer = await ask('/odd/wait/3', `traceparent: 00-${traceId}-00f067aa0ba902b7-01`);
-    const id = header(answer, 'service-request-id');
+    const response = await request('/odd/wait/3', `traceparent: 00-${traceId}-00f067aa0ba902b7-01`);
+    const id = header(response, 'service-request-id');
     const own = (): Line[] => requestLines().filter((line) => line['id'] === id);
     await eventually(() => expect(own()).toHaveLength(1));
     expect(own()).toEqual([
@@ -451,7 +451,7 @@ describe('the deadline', () => {
       const client = await RawClient.open(service.port);
       const before = performance.now();
       client.send(get(path));
-      const [first] = await client.answers('GET');
+      const [first] = await client.responses('GET');
       expect(performance.now() - before).toBeGreaterThan(SHORT_DEADLINE_MS - 20);
       expectError(first!, 503, 'unavailable');
       expect(header(first!, 'retry-after')).toBeUndefined();
@@ -462,7 +462,7 @@ describe('the deadline', () => {
         expect.objectContaining({ level: 'warn', status: 503, error: 'TimeLimitError' }),
       ]);
       client.send(get('/odd/wait/1'));
-      const [, second] = await client.answers('GET', 'GET');
+      const [, second] = await client.responses('GET', 'GET');
       expect(second!.status).toBe(200);
       client.socket.destroy();
     },
@@ -477,7 +477,7 @@ describe('a stop', () => {
     const [accepted, kept, idle, silent, half] = clients;
     for (const client of [kept, idle]) {
       client.send(GOOD);
-      await client.answers('GET');
+      await client.responses('GET');
     }
     half.send(GOOD.slice(0, 25));
     accepted.send(get('/odd/wait/3001'));
@@ -486,10 +486,10 @@ describe('a stop', () => {
     await eventually(() => expect(service.logLines.join('')).toContain('no new connections'));
     kept.send(GOOD);
     await eventually(() => expect(open()).rejects.toMatchObject({ code: 'ECONNREFUSED' }));
-    const last = [(await kept.answers('GET', 'GET'))[1], (await accepted.answers('GET'))[0]];
-    for (const answer of last) {
-      expect(answer!.status).toBe(200);
-      expect(header(answer!, 'connection')).toBe('close');
+    const last = [(await kept.responses('GET', 'GET'))[1], (await accepted.responses('GET'))[0]];
+    for (const response of last) {
+      expect(response!.status).toBe(200);
+      expect(header(response!, 'connection')).toBe('close');
     }
     await stopped;
     await Promise.all([accepted, kept, idle, silent, half].map((client) => client.closed()));

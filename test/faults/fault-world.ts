@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** A response, and the time until it arrived, in milliseconds. */
-export type TimedAnswer = HttpResponse & { readonly tookMs: number };
+export type TimedResponse = HttpResponse & { readonly tookMs: number };
 
 /** The service with a proxy to its database that can fail, and callers of the service. */
 export interface FaultWorld {
@@ -32,7 +32,7 @@ export interface FaultWorld {
   readonly session: Credential;
   readonly assistant: Credential;
   /** Makes every call the given number of times, all at once. */
-  everyCall(times?: number): Promise<TimedAnswer[]>;
+  callEveryEndpoint(times?: number): Promise<TimedResponse[]>;
   /** Repeats the calls until each one gets 200; rejects after a minute. */
   recover(): Promise<void>;
   stop(): Promise<void>;
@@ -51,7 +51,7 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
   const proxy = options.proxy ?? (await TcpProxy.start(portOf(database.url)));
   const service = await TestService.start({
     database,
-    env: { DATABASE_URL: through(proxy, database.url), ...options.env },
+    env: { DATABASE_URL: proxiedUrl(proxy, database.url), ...options.env },
   });
   const session = { cookie: anna.cookie };
   const assistant = await service.tokenFor(anna.id);
@@ -69,14 +69,14 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
     session,
     assistant,
     calls,
-    everyCall(times = 1) {
+    callEveryEndpoint(times = 1) {
       const all = Array.from({ length: times }, () => calls).flat();
-      return Promise.all(all.map((call) => timed(service, call)));
+      return Promise.all(all.map((call) => callTimed(service, call)));
     },
     async recover() {
       const until = Date.now() + 60_000;
       for (const call of calls)
-        while ((await timed(service, call)).status !== 200) {
+        while ((await callTimed(service, call)).status !== 200) {
           if (Date.now() > until) throw new Error('no recovery in time');
           await sleep(10);
         }
@@ -102,24 +102,29 @@ export function portOf(url: string): number {
 }
 
 /** The same address through the proxy. */
-export function through(proxy: TcpProxy, url: string): string {
+export function proxiedUrl(proxy: TcpProxy, url: string): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
 }
 
 /** Makes one call and checks its response against the API description. */
-export async function timed(service: TestService, call: Call): Promise<TimedAnswer> {
+export async function callTimed(service: TestService, call: Call): Promise<TimedResponse> {
   const startedAt = performance.now();
-  const answer = await service.get(call.path, call.credential);
-  return { ...answer, tookMs: performance.now() - startedAt };
+  const response = await service.get(call.path, call.credential);
+  return { ...response, tookMs: performance.now() - startedAt };
 }
 
-export function slowest(answers: readonly TimedAnswer[]): number {
-  return Math.max(...answers.map(({ tookMs }) => tookMs));
+export function slowestMs(responses: readonly TimedResponse[]): number {
+  return Math.max(...responses.map(({ tookMs }) => tookMs));
 }
 
 /** Asserts that all responses have this status and code. */
-export function expectAll(answers: readonly TimedAnswer[], status: number, code?: string): void {
-  for (const answer of answers) expect([answer.status, answer.code]).toEqual([status, code]);
+export function expectEveryResponse(
+  responses: readonly TimedResponse[],
+  status: number,
+  code?: string,
+): void {
+  for (const response of responses)
+    expect([response.status, response.code]).toEqual([status, code]);
 }
 
 /** Counts the service's connections to this database, and those that run a statement. */
@@ -155,23 +160,25 @@ export async function lockReads(database: TestDatabase): Promise<() => Promise<v
 }
 
 /** Callers that each make one call after another until they are stopped. */
-export class Load {
-  readonly answers: TimedAnswer[] = [];
+export class LoadGenerator {
+  readonly responses: TimedResponse[] = [];
   readonly #callers: Promise<void>[];
   #isDone = false;
 
   constructor(world: FaultWorld, callers: number) {
     this.#callers = Array.from({ length: callers }, async (_, index) => {
       while (!this.#isDone) {
-        this.answers.push(await timed(world.service, world.calls[index % world.calls.length]!));
+        this.responses.push(
+          await callTimed(world.service, world.calls[index % world.calls.length]!),
+        );
         await sleep(2);
       }
     });
   }
 
-  async stop(): Promise<TimedAnswer[]> {
+  async stop(): Promise<TimedResponse[]> {
     this.#isDone = true;
     await Promise.all(this.#callers);
-    return this.answers;
+    return this.responses;
   }
 }

@@ -17,7 +17,7 @@ import { TestService } from '../setup/test-service.js';
 import { createTestDatabase } from '../setup/test-database.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { LIST } from '../setup/http-call.js';
-import { portOf, through } from './fault-world.js';
+import { portOf, proxiedUrl } from './fault-world.js';
 
 type Line = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ const WORLD_SECRETS = {
 
 describe('the logs and metrics of the service', () => {
   let service: TestService;
-  let wire: TcpProxy;
+  let proxy: TcpProxy;
   let managementUrl: string;
   let requests = 0;
   const credentials: string[] = [];
@@ -50,7 +50,7 @@ describe('the logs and metrics of the service', () => {
 
   beforeAll(async () => {
     const database = await createTestDatabase();
-    wire = await TcpProxy.start(portOf(database.url));
+    proxy = await TcpProxy.start(portOf(database.url));
     const anna = buyer({ changesGranted: true });
     const set = dealSet({ buyerId: anna.id, buyerZip: WORLD_SECRETS.zip });
     const { name, phone, email, website, vin, url } = WORLD_SECRETS;
@@ -79,7 +79,7 @@ describe('the logs and metrics of the service', () => {
     service = await TestService.start({
       database,
       env: {
-        DATABASE_URL: through(wire, database.url),
+        DATABASE_URL: proxiedUrl(proxy, database.url),
         LOG_LEVEL: 'trace',
         MANAGEMENT_PORT: String(managementPort),
       },
@@ -88,16 +88,16 @@ describe('the logs and metrics of the service', () => {
     assistant = await service.tokenFor(anna.id);
     getPath = `${LIST}/${set.id}`;
     secrets = await secretsOf(database);
-    await everyKindOfAnswer();
+    await makeRequestsOfEveryKind();
   });
   afterAll(async () => {
-    wire.heal();
+    proxy.heal();
     await service.stop();
-    await wire.stop();
+    await proxy.stop();
     await service.database.drop();
   });
 
-  async function ask(
+  async function sendCounted(
     target: string,
     credential?: { cookie: string } | { token: string },
     headers: Record<string, string> = {},
@@ -108,32 +108,32 @@ describe('the logs and metrics of the service', () => {
     await service.send(method, target, credential, headers);
   }
 
-  async function everyKindOfAnswer(): Promise<void> {
+  async function makeRequestsOfEveryKind(): Promise<void> {
     const since = `${LIST}?since=1970-01-01T00:00:00Z`;
     for (const credential of [session, assistant, undefined])
       for (const target of [LIST, since, getPath, `${LIST}/nothing`, `${LIST}?since=yesterday-x`])
-        await ask(target, credential);
+        await sendCounted(target, credential);
     const [head = '', claims = '', signature = ''] = assistant.token.split('.');
-    await ask(LIST, { token: `${head}.${claims}.${signature.slice(0, -8)}AAAAAAAA` });
-    await ask(LIST, await service.tokenFor('not-a-buyer-at-all'));
-    await ask(LIST, { token: 'an-opaque-token-of-another-service' });
-    await ask(LIST, { cookie: 'a-session-that-was-never-made' });
-    await ask(`${LIST}?access_token=${assistant.token}&api_key=key-5f2c7e8810`, undefined, {
+    await sendCounted(LIST, { token: `${head}.${claims}.${signature.slice(0, -8)}AAAAAAAA` });
+    await sendCounted(LIST, await service.tokenFor('not-a-buyer-at-all'));
+    await sendCounted(LIST, { token: 'an-opaque-token-of-another-service' });
+    await sendCounted(LIST, { cookie: 'a-session-that-was-never-made' });
+    await sendCounted(`${LIST}?access_token=${assistant.token}&api_key=key-5f2c7e8810`, undefined, {
       'x-api-key': 'key-0b1d77f3a9c2',
     });
-    await ask('/nowhere/to/be-found-8f7a', session);
-    await ask(`${LIST}/%zz`, session, {}, 'POST');
+    await sendCounted('/nowhere/to/be-found-8f7a', session);
+    await sendCounted(`${LIST}/%zz`, session, {}, 'POST');
     await service.database.query('ALTER TABLE draft RENAME TO draft_away');
-    await ask(getPath, session);
-    await ask(getPath, assistant);
+    await sendCounted(getPath, session);
+    await sendCounted(getPath, assistant);
     await service.database.query('ALTER TABLE draft_away RENAME TO draft');
     const usualMs = SIGN_IN_LIMIT.milliseconds;
     SIGN_IN_LIMIT.milliseconds = 300;
-    wire.partition();
-    await Promise.all([ask(LIST, session), ask(getPath, assistant)]);
-    wire.cut();
-    await Promise.all([ask(LIST, session), ask(getPath, assistant)]);
-    wire.heal();
+    proxy.partition();
+    await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
+    proxy.cut();
+    await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
+    proxy.heal();
     SIGN_IN_LIMIT.milliseconds = usualMs;
   }
 
@@ -164,7 +164,7 @@ describe('the logs and metrics of the service', () => {
     for (const path of ['/health/live', '/health/ready']) {
       expect((await service.send('GET', path, undefined)).status).toBe(200);
     }
-    await ask('/health/unknown');
+    await sendCounted('/health/unknown');
     const routes = requestLines().map(({ route }) => String(route));
     expect(routes.filter((route) => route.startsWith('/health'))).toEqual([]);
     expect(routes.at(-1)).toBe('none');
@@ -173,12 +173,12 @@ describe('the logs and metrics of the service', () => {
   });
 
   it('report the reason for each 401, and count it', async () => {
-    const refused = requestLines().filter(({ status }) => status === 401);
-    const reasons = refused.map(({ reason }) => reason);
+    const rejectedLines = requestLines().filter(({ status }) => status === 401);
+    const reasons = rejectedLines.map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(
       new Set(['missing', 'signature', 'claims', 'malformed', 'no_session']),
     );
-    expect(requestLines().filter(({ reason }) => reason !== undefined)).toEqual(refused);
+    expect(requestLines().filter(({ reason }) => reason !== undefined)).toEqual(rejectedLines);
     const text = await (await fetch(`${managementUrl}/metrics`)).text();
     const missing = reasons.filter((reason) => reason === 'missing').length;
     expect(text).toContain(`deal_sets_refused_credentials_total{reason="missing"} ${missing}\n`);

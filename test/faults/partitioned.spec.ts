@@ -9,7 +9,7 @@ import {
 import { migrate } from '../../src/operations/schema/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
-import { createFaultWorld, expectAll, type FaultWorld } from './fault-world.js';
+import { createFaultWorld, expectEveryResponse, type FaultWorld } from './fault-world.js';
 
 const MIGRATIONS = path.resolve(__dirname, '../../migrations');
 const PARTITIONS = 4;
@@ -79,7 +79,7 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
   });
 
   it('serves both endpoints to both principals, under the same roles', async () => {
-    expectAll(await world.everyCall(), 200);
+    expectEveryResponse(await world.callEveryEndpoint(), 200);
     expect((await world.service.send('GET', '/health/ready', undefined)).status).toBe(200);
   });
 

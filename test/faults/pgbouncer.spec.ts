@@ -15,7 +15,13 @@ import { LIST } from '../setup/http-call.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
 import { signInHeaders } from '../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { createFaultWorld, expectAll, slowReads, timed, type FaultWorld } from './fault-world.js';
+import {
+  createFaultWorld,
+  expectEveryResponse,
+  slowReads,
+  callTimed,
+  type FaultWorld,
+} from './fault-world.js';
 
 /** Debian installs it in a folder that is not on every path. */
 const PROGRAM = findProgram('pgbouncer', '/usr/sbin/pgbouncer');
@@ -123,7 +129,10 @@ ignore_startup_parameters = extra_float_digits
 
   it('serves both endpoints to both principals, with far fewer connections to the server', async () => {
     // A busy machine may take longer than the deadline to make the first connections.
-    await eventually(async () => expectAll(await world.everyCall(10), 200), 60_000);
+    await eventually(
+      async () => expectEveryResponse(await world.callEveryEndpoint(10), 200),
+      60_000,
+    );
     const servers = await database.query<{ role: string; count: number }>(
       `SELECT usename AS role, count(*)::int AS count FROM pg_stat_activity
        WHERE datname = current_database() AND usename ~ '^(reader|assistant)_' GROUP BY 1 ORDER BY 1`,
@@ -170,7 +179,7 @@ ignore_startup_parameters = extra_float_digits
         expect(running).toHaveLength(count);
       }, QUIET_MS);
     await slowReads(database, 20);
-    expectAll([await timed(world.service, world.calls[1])], 503, 'unavailable');
+    expectEveryResponse([await callTimed(world.service, world.calls[1])], 503, 'unavailable');
     await untilRunning(0);
 
     const agent = new Agent();

@@ -13,7 +13,7 @@ import { childEnvironment } from '../setup/child-environment.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { loadBuyer, portOf, slowReads, through, type FaultBuyer } from './fault-world.js';
+import { loadBuyer, portOf, slowReads, proxiedUrl, type FaultBuyer } from './fault-world.js';
 import { RawClient } from './raw-client.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
@@ -46,7 +46,7 @@ describe('the process', () => {
     health: 'ready' | 'live' = 'ready',
   ): Promise<RunningProcess> {
     const service = await startProcess(
-      { DATABASE_URL: through(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
+      { DATABASE_URL: proxiedUrl(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
       health,
     );
     started.push(service);
@@ -93,9 +93,9 @@ describe('the process', () => {
         'cache-control': 'private, no-store',
         'service-api-version': '2026-10-13',
       });
-    const said = 'database unreachable, responding with 503: check DATABASE_URL';
+    const message = 'database unreachable, responding with 503: check DATABASE_URL';
     await eventually(() =>
-      expect(linesOf(service).filter(({ msg }) => msg === said)).toHaveLength(1),
+      expect(linesOf(service).filter(({ msg }) => msg === message)).toHaveLength(1),
     );
     expect(linesOf(service)).toEqual(
       expect.arrayContaining([
@@ -152,7 +152,7 @@ describe('the process', () => {
       { SHUTDOWN_GRACE_MS: '200' },
       'shutdown grace period exceeded, exiting',
     ],
-  ])('ends at once %s, with work left', async (when, env, said) => {
+  ])('ends at once %s, with work left', async (when, env, message) => {
     const service = await start(env);
     const holder = await holdTables('buyer_session');
     const open = callList(service);
@@ -163,7 +163,7 @@ describe('the process', () => {
     if (when === 'on the second signal') process.kill(service.pid, 'SIGTERM');
     expect(await ended).toBe(1);
     await expect(open).rejects.toMatchObject({ code: 'ECONNRESET' });
-    expect(service.output()).toContain(said);
+    expect(service.output()).toContain(message);
     await holder.end();
   });
 
@@ -187,7 +187,7 @@ describe('the process', () => {
       }),
     );
     // The path has no POST, so the response comes before the body: by now all three are accepted.
-    expect((await clients[2]!.answers('POST'))[0]!.status).toBe(404);
+    expect((await clients[2]!.responses('POST'))[0]!.status).toBe(404);
     // One goes on sending without an end.
     const dripping = setInterval(() => clients[1]!.send('x'), 100);
     const stoppedAt = performance.now();
@@ -239,8 +239,8 @@ describe('the process', () => {
     const service = await start({ REQUEST_DEADLINE_MS: '5000', SHUTDOWN_GRACE_MS: '60000' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-    const idle = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
-    for (const socket of idle) socket.on('error', () => undefined);
+    const idleSockets = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
+    for (const socket of idleSockets) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
     // The clients call without pause until the service accepts no new connection, when nothing was
@@ -261,7 +261,7 @@ describe('the process', () => {
     const exitCode = await service.stop('SIGTERM');
     await Promise.all(clients);
     agent.destroy();
-    for (const socket of idle) socket.destroy();
+    for (const socket of idleSockets) socket.destroy();
     await slowReads(database, 0);
     expect(exitCode).toBe(0);
     expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);

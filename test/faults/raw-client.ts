@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { eventually } from '../setup/eventually.js';
 
 /** One response as it was received. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Every header line; names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
 }
 
-export function header(answer: RawAnswer, name: string): string | undefined {
-  return answer.headers.find(([key]) => key === name)?.[1];
+export function header(response: RawResponse, name: string): string | undefined {
+  return response.headers.find(([key]) => key === name)?.[1];
 }
 
 /** A connection that sends and receives raw bytes. */
@@ -39,16 +39,16 @@ export class RawClient {
    * Waits for the responses to all requests so far, which had these methods; no further bytes may
    * follow.
    */
-  async answers(...methods: readonly string[]): Promise<RawAnswer[]> {
+  async responses(...methods: readonly string[]): Promise<RawResponse[]> {
     await eventually(() =>
-      expect([parse(this.received, methods).answers.length, this.received]).toEqual([
+      expect([parse(this.received, methods).responses.length, this.received]).toEqual([
         methods.length,
         expect.anything(),
       ]),
     );
-    const { answers, rest } = parse(this.received, methods);
+    const { responses, rest } = parse(this.received, methods);
     expect(rest).toBe('');
-    return answers;
+    return responses;
   }
 
   async closed(): Promise<void> {
@@ -56,8 +56,11 @@ export class RawClient {
   }
 }
 
-function parse(text: string, methods: readonly string[]): { answers: RawAnswer[]; rest: string } {
-  const answers: RawAnswer[] = [];
+function parse(
+  text: string,
+  methods: readonly string[],
+): { responses: RawResponse[]; rest: string } {
+  const responses: RawResponse[] = [];
   let rest = text;
   for (const method of methods) {
     const headEnd = rest.indexOf('\r\n\r\n');
@@ -73,10 +76,10 @@ function parse(text: string, methods: readonly string[]): { answers: RawAnswer[]
     if (!Number.isInteger(length)) throw new Error(`no Content-Length: ${rest.slice(0, headEnd)}`);
     const end = headEnd + 4 + (method === 'HEAD' ? 0 : length);
     if (rest.length < end) break;
-    answers.push({ status, headers, body: rest.slice(headEnd + 4, end) });
+    responses.push({ status, headers, body: rest.slice(headEnd + 4, end) });
     rest = rest.slice(end);
   }
-  return { answers, rest };
+  return { responses, rest };
 }
 
 const CONSTANT_HEADERS = {
@@ -92,12 +95,12 @@ const FORBIDDEN_HEADERS =
  * Asserts that a response of any content type has the contract's headers once each, and no
  * forbidden one.
  */
-export function expectContractHeaders(answer: RawAnswer): void {
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+export function expectContractHeaders(response: RawResponse): void {
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     ...CONSTANT_HEADERS,
     'service-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
   });
-  const names = answer.headers.map(([name]) => name);
+  const names = response.headers.map(([name]) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names.filter((name) => FORBIDDEN_HEADERS.test(name))).toEqual([]);
 }
@@ -105,23 +108,23 @@ export function expectContractHeaders(answer: RawAnswer): void {
 /**
  * Asserts what every JSON response has: the contract's headers, and data or an error as the body.
  */
-export function expectContract(answer: RawAnswer, method = 'GET'): void {
-  expectContractHeaders(answer);
-  expect(header(answer, 'content-type')).toMatch(/^application\/json(; charset=utf-8)?$/);
+export function expectContract(response: RawResponse, method = 'GET'): void {
+  expectContractHeaders(response);
+  expect(header(response, 'content-type')).toMatch(/^application\/json(; charset=utf-8)?$/);
   if (method === 'HEAD') return;
-  const body = JSON.parse(answer.body) as object;
-  expect(Object.keys(body)[0]).toBe(answer.status === 200 ? 'data' : 'error');
+  const body = JSON.parse(response.body) as object;
+  expect(Object.keys(body)[0]).toBe(response.status === 200 ? 'data' : 'error');
 }
 
 /**
  * Asserts an error response: the envelope with this code, and the headers that go with the code.
  */
-export function expectError(answer: RawAnswer, status: number, code: string): void {
-  expect(answer.status).toBe(status);
-  expectContract(answer);
-  const { error } = JSON.parse(answer.body) as { error: object };
+export function expectError(response: RawResponse, status: number, code: string): void {
+  expect(response.status).toBe(status);
+  expectContract(response);
+  const { error } = JSON.parse(response.body) as { error: object };
   expect(error).toEqual({ code, message: expect.stringMatching(/\S/) as string });
-  expect(header(answer, 'www-authenticate')).toBe(
+  expect(header(response, 'www-authenticate')).toBe(
     {
       unauthenticated: 'Bearer error="invalid_token"',
       insufficient_scope: 'Bearer error="insufficient_scope", scope="offers:read"',

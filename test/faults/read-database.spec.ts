@@ -7,7 +7,7 @@ import { eventually } from '../setup/eventually.js';
 import { readsOn } from '../setup/reads-on.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { portOf, through } from './fault-world.js';
+import { portOf, proxiedUrl } from './fault-world.js';
 
 const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value' };
 
@@ -92,12 +92,12 @@ describe('the read database', () => {
         current_setting('statement_timeout') AS "timeout", current_setting('timezone') AS zone,
         current_setting('application_name') AS "name"`,
     };
-    const ask = (node: ReadNode): Promise<unknown[]> => node.query(session, [], signal);
+    const readOnce = (node: ReadNode): Promise<unknown[]> => node.query(session, [], signal);
     const [reader, assistant] = ['deal_sets_reader', 'deal_sets_assistant'];
     for (const [rows, role, name] of [
-      [await reads.read('session', signal, ask), reader, 'deal-sets session reads'],
-      [await reads.read('assistant', signal, ask), assistant, 'deal-sets assistant reads'],
-      [await ask(reads.signIn), reader, 'deal-sets sign-in'],
+      [await reads.read('session', signal, readOnce), reader, 'deal-sets session reads'],
+      [await reads.read('assistant', signal, readOnce), assistant, 'deal-sets assistant reads'],
+      [await readOnce(reads.signIn), reader, 'deal-sets sign-in'],
     ])
       expect(rows).toEqual([{ readOnly: 'on', timeout: '8s', zone: 'UTC', role, name }]);
   });
@@ -116,9 +116,10 @@ describe('the read database', () => {
       replicaUrl: database.url.replace('127.0.0.1', 'localhost'),
     });
     const text = `SELECT session_user AS login, current_setting('statement_timeout') AS "timeout"`;
-    const ask = (node: ReadNode): Promise<unknown[]> => node.query({ name: 'w', text }, [], signal);
-    expect(await ask(own.signIn)).toEqual([{ login: 'reading_login', timeout: '0' }]);
-    expect(await own.read('assistant', signal, ask)).toEqual([
+    const readOnce = (node: ReadNode): Promise<unknown[]> =>
+      node.query({ name: 'w', text }, [], signal);
+    expect(await readOnce(own.signIn)).toEqual([{ login: 'reading_login', timeout: '0' }]);
+    expect(await own.read('assistant', signal, readOnce)).toEqual([
       { login: 'assisting_login', timeout: '0' },
     ]);
   });
@@ -149,9 +150,9 @@ describe('the read database', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, () => readOn(busy, sleepAs('busy'), [0.01])),
     );
-    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refused).toHaveLength(40);
-    for (const { reason } of refused)
+    const rejected = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(rejected).toHaveLength(40);
+    for (const { reason } of rejected)
       expect(reason).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
   });
 
@@ -260,7 +261,7 @@ describe('the read database', () => {
 
   it('stops a statement that its cancel request overtook', async () => {
     const proxy = await TcpProxy.start(portOf(database.url));
-    own = await readsOn(through(proxy, database.url), { poolSize: 1 });
+    own = await readsOn(proxiedUrl(proxy, database.url), { poolSize: 1 });
     await readOn(own, ECHO, [1]);
     proxy.hold();
     await expect(readOn(own, sleepAs('overtaken'), [8], 200)).rejects.toMatchObject({

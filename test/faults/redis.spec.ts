@@ -7,12 +7,12 @@ import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import {
   createFaultWorld,
-  expectAll,
+  expectEveryResponse,
   loadBuyer,
-  timed,
+  callTimed,
   type Call,
   type FaultWorld,
-  type TimedAnswer,
+  type TimedResponse,
 } from './fault-world.js';
 
 const LIMIT = 5;
@@ -22,7 +22,7 @@ const PAUSE_MS = 1_000;
 
 describeWithRedis('shared rate-limit counters', () => {
   let redis: RedisServer;
-  let wire: TcpProxy;
+  let proxy: TcpProxy;
   let world: FaultWorld;
   let managementPort: number;
   let skippedMs = 0;
@@ -31,11 +31,11 @@ describeWithRedis('shared rate-limit counters', () => {
     const real = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
     redis = await RedisServer.start();
-    wire = await TcpProxy.start(redis.port);
+    proxy = await TcpProxy.start(redis.port);
     managementPort = await freePort();
     world = await createFaultWorld({
       env: {
-        REDIS_URL: `redis://127.0.0.1:${wire.port}`,
+        REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
         READ_RATE_LIMIT: String(LIMIT),
         MANAGEMENT_PORT: String(managementPort),
       },
@@ -44,7 +44,7 @@ describeWithRedis('shared rate-limit counters', () => {
   afterAll(async () => {
     jest.restoreAllMocks();
     await world.stop();
-    await wire.stop();
+    await proxy.stop();
     await redis.stop();
   });
 
@@ -61,12 +61,12 @@ describeWithRedis('shared rate-limit counters', () => {
     return { path: getPath, credential: { cookie: session } };
   }
 
-  async function untilShared(skipMs: number): Promise<void> {
+  async function waitForSharedCounters(skipMs: number): Promise<void> {
     const until = Date.now() + 60_000;
     while (!(await isShared())) {
       if (Date.now() > until) throw new Error('the counters are not shared again');
       skippedMs += skipMs;
-      await timed(world.service, await fresh());
+      await callTimed(world.service, await fresh());
     }
   }
 
@@ -92,32 +92,32 @@ describeWithRedis('shared rate-limit counters', () => {
     async function callManyTimes(): Promise<HttpResponse[]> {
       const { id } = await loadBuyer(world.database);
       const { token } = await world.service.tokenFor(id);
-      const answers: HttpResponse[] = [];
+      const responses: HttpResponse[] = [];
       let next = 0;
       const caller = async (): Promise<void> => {
-        while (next < 400) answers.push(await call(ports[next++ % 2]!, LIST, bearer(token)));
+        while (next < 400) responses.push(await call(ports[next++ % 2]!, LIST, bearer(token)));
       };
       await Promise.all(Array.from({ length: 40 }, caller));
-      return answers;
+      return responses;
     }
 
     it('admit exactly 120 of 400 parallel calls', async () => {
-      let answers: HttpResponse[] = [];
+      let responses: HttpResponse[] = [];
       await eventually(async () => {
         const before = await fallbacks();
-        answers = await callManyTimes();
+        responses = await callManyTimes();
         // On a busy machine Redis may respond too late, and then each process counts on its own.
         expect(await fallbacks()).toEqual(before);
       }, 120_000);
-      const statuses = answers.map(({ status }) => status);
+      const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(120);
-      const quotas = answers.map(({ headers }) => String(headers['ratelimit']));
+      const quotas = responses.map(({ headers }) => String(headers['ratelimit']));
       const left = quotas.map((quota) => Number(/^"read";r=(\d+);t=\d+$/.exec(quota)?.[1]));
-      const ofAdmitted = left.filter((_, index) => answers[index]?.status === 200);
+      const ofAdmitted = left.filter((_, index) => responses[index]?.status === 200);
       expect(ofAdmitted.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, n) => n));
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused.length).toBeGreaterThan(0);
-      for (const { headers } of refused) {
+      const rejected = responses.filter(({ status }) => status === 429);
+      expect(rejected.length).toBeGreaterThan(0);
+      for (const { headers } of rejected) {
         expect(headers['retry-after']).toMatch(/^([1-9]|[1-5]\d|60)$/);
         expect(headers['ratelimit']).toBe(`"read";r=0;t=${String(headers['retry-after'])}`);
       }
@@ -143,10 +143,10 @@ describeWithRedis('shared rate-limit counters', () => {
   });
 
   const faults: [string, () => Promise<void> | void, () => Promise<void> | void][] = [
-    ['Redis refuses connections', () => wire.refuse(), () => wire.accept()],
-    ['Redis hangs on the connections there are', () => wire.blackhole(), () => wire.heal()],
-    ['Redis takes connections and hangs', () => wire.hang(), () => wire.heal()],
-    ['Redis answers after two seconds', () => wire.delay(1_000), () => wire.heal()],
+    ['Redis refuses connections', () => proxy.refuse(), () => proxy.accept()],
+    ['Redis hangs on the connections there are', () => proxy.blackhole(), () => proxy.heal()],
+    ['Redis takes connections and hangs', () => proxy.hang(), () => proxy.heal()],
+    ['Redis answers after two seconds', () => proxy.delay(1_000), () => proxy.heal()],
     [
       'Redis is full (noeviction)',
       async () => {
@@ -161,42 +161,43 @@ describeWithRedis('shared rate-limit counters', () => {
   ];
 
   it.each(faults)('are replaced by counters in the process: %s', async (_fault, begin, end) => {
-    await untilShared(PAUSE_MS);
+    await waitForSharedCounters(PAUSE_MS);
     const counted = await metric(FALLBACKS);
     await begin();
     const service = await fresh();
-    const answers: TimedAnswer[] = [];
+    const responses: TimedResponse[] = [];
     // The first call may use a connection that still seemed good.
-    for (let call = 0; call <= LIMIT; call++) answers.push(await timed(world.service, service));
-    expectAll(answers.slice(0, LIMIT), 200);
-    expectAll(answers.slice(LIMIT), 429, 'rate_limited');
+    for (let call = 0; call <= LIMIT; call++)
+      responses.push(await callTimed(world.service, service));
+    expectEveryResponse(responses.slice(0, LIMIT), 200);
+    expectEveryResponse(responses.slice(LIMIT), 429, 'rate_limited');
     expect(await isShared()).toBe(false);
     expect(await metric(FALLBACKS)).toBeGreaterThanOrEqual(counted + LIMIT);
     await end();
-    await untilShared(PAUSE_MS);
+    await waitForSharedCounters(PAUSE_MS);
   });
 
   it('survive a restart without a failed response', async () => {
-    const answers: TimedAnswer[] = [];
+    const responses: TimedResponse[] = [];
     let isDone = false;
     const caller = async (): Promise<void> => {
-      while (!isDone) answers.push(await timed(world.service, await fresh()));
+      while (!isDone) responses.push(await callTimed(world.service, await fresh()));
     };
     const callers = [caller(), caller()];
     await redis.stop();
     while (await isShared()) await sleep(10);
     await redis.run();
-    await untilShared(0);
+    await waitForSharedCounters(0);
     isDone = true;
     await Promise.all(callers);
-    expectAll(answers, 200);
+    expectEveryResponse(responses, 200);
   });
 
   it('do not keep the service from starting', async () => {
-    await wire.refuse();
-    const late = await createFaultWorld({ env: { REDIS_URL: `redis://127.0.0.1:${wire.port}` } });
-    expectAll([await timed(late.service, late.calls[0])], 200);
+    await proxy.refuse();
+    const late = await createFaultWorld({ env: { REDIS_URL: `redis://127.0.0.1:${proxy.port}` } });
+    expectEveryResponse([await callTimed(late.service, late.calls[0])], 200);
     await late.stop();
-    await wire.accept();
+    await proxy.accept();
   });
 });

@@ -7,11 +7,11 @@ import { LIST } from '../setup/http-call.js';
 import { TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
-  expectAll,
+  expectEveryResponse,
   portOf,
-  slowest,
-  through,
-  timed,
+  slowestMs,
+  proxiedUrl,
+  callTimed,
   type FaultWorld,
 } from './fault-world.js';
 
@@ -37,9 +37,9 @@ describe('a service with a read replica', () => {
     replica = await TcpProxy.start(portOf(database.url));
     world = await createFaultWorld({
       database,
-      env: { DATABASE_REPLICA_URL: through(replica, database.url) },
+      env: { DATABASE_REPLICA_URL: proxiedUrl(replica, database.url) },
     });
-    await world.everyCall(3);
+    await world.callEveryEndpoint(3);
   });
   afterAll(async () => {
     jest.restoreAllMocks();
@@ -54,17 +54,17 @@ describe('a service with a read replica', () => {
 
   it('cannot authenticate while the primary is lost, and recovers without a restart', async () => {
     await world.proxy.refuse();
-    const answers = await world.everyCall(3);
-    expectAll(answers, 503, 'auth_unverifiable');
-    for (const { headers } of answers) expect(headers['retry-after']).toBeUndefined();
-    expectAll(
-      [await timed(world.service, { path: LIST, credential: undefined })],
+    const responses = await world.callEveryEndpoint(3);
+    expectEveryResponse(responses, 503, 'auth_unverifiable');
+    for (const { headers } of responses) expect(headers['retry-after']).toBeUndefined();
+    expectEveryResponse(
+      [await callTimed(world.service, { path: LIST, credential: undefined })],
       401,
       'unauthenticated',
     );
     await world.proxy.accept();
     await world.recover();
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
   });
 
   it('responds with unavailable for a deal set that the replica lacks while the primary is lost', async () => {
@@ -76,21 +76,24 @@ describe('a service with a read replica', () => {
       database,
       hostOptions: { providers: [{ provide: SessionStore, useValue: sessions }] },
       env: {
-        DATABASE_URL: through(world.proxy, database.url),
-        DATABASE_REPLICA_URL: through(replica, database.url),
+        DATABASE_URL: proxiedUrl(world.proxy, database.url),
+        DATABASE_REPLICA_URL: proxiedUrl(replica, database.url),
       },
     });
     const missing = { path: `${LIST}/${randomUUID()}`, credential: { cookie } };
     const known = { path: getPath, credential: { cookie } };
     try {
-      expectAll([await timed(service, missing)], 404, 'not_found');
+      expectEveryResponse([await callTimed(service, missing)], 404, 'not_found');
       await world.proxy.refuse();
-      const answers = [await timed(service, missing), await timed(service, known)] as const;
+      const responses = [
+        await callTimed(service, missing),
+        await callTimed(service, known),
+      ] as const;
       await world.proxy.accept();
-      expectAll([answers[0]], 503, 'unavailable');
-      expectAll([answers[1]], 200);
+      expectEveryResponse([responses[0]], 503, 'unavailable');
+      expectEveryResponse([responses[1]], 200);
       await eventually(async () => {
-        expectAll([await timed(service, missing)], 404, 'not_found');
+        expectEveryResponse([await callTimed(service, missing)], 404, 'not_found');
       });
     } finally {
       await service.stop();
@@ -104,14 +107,14 @@ describe('a service with a read replica', () => {
       // seconds.
       skippedMs += 5_000;
       replica.heal();
-      expectAll(await world.everyCall(), 200);
+      expectEveryResponse(await world.callEveryEndpoint(), 200);
       replica.blackhole();
-      const met = await world.everyCall(3);
-      expectAll(met, 200);
-      expect(slowest(met)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
+      const responses = await world.callEveryEndpoint(3);
+      expectEveryResponse(responses, 200);
+      expect(slowestMs(responses)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
     }, 120_000);
     const { acceptedCount } = replica;
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
     expect(replica.acceptedCount).toBe(acceptedCount);
     replica.heal();
   });
@@ -120,11 +123,11 @@ describe('a service with a read replica', () => {
     const { acceptedCount } = replica;
     await eventually(async () => {
       skippedMs += 5_000;
-      expectAll(await world.everyCall(3), 200);
+      expectEveryResponse(await world.callEveryEndpoint(3), 200);
       expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
     });
     await replica.refuse();
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
     await replica.accept();
   });
 });

@@ -13,11 +13,11 @@ import { CLIENT, createWorld, type SignInWorld } from '../api/sign-in/world.js';
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
 
 /** Ends with the limit of a sign-in and not with `unavailable`, the deadline of the request. */
-function expectUnverifiable(answer: HttpResponse): void {
-  expect([answer.status, answer.code]).toEqual([503, 'auth_unverifiable']);
-  expect(answer.headers['retry-after']).toBeUndefined();
-  expect(answer.headers['www-authenticate']).toBeUndefined();
-  expect(answer.headers['cache-control']).toBe('private, no-store');
+function expectUnverifiable(response: HttpResponse): void {
+  expect([response.status, response.code]).toEqual([503, 'auth_unverifiable']);
+  expect(response.headers['retry-after']).toBeUndefined();
+  expect(response.headers['www-authenticate']).toBeUndefined();
+  expect(response.headers['cache-control']).toBe('private, no-store');
 }
 
 describe("sign-in with a host application's stores that misbehave", () => {
@@ -42,7 +42,7 @@ describe("sign-in with a host application's stores that misbehave", () => {
     throw new Error('lost');
   };
 
-  function storesThat(find: Find): HostOptions {
+  function hostStores(find: Find): HostOptions {
     class Sessions extends SessionStore {
       override find(): Promise<StoredSession | null> {
         return find();
@@ -66,7 +66,7 @@ describe("sign-in with a host application's stores that misbehave", () => {
     let at = 0;
     app = await world.start(
       {},
-      storesThat(() => finds[at]!()),
+      hostStores(() => finds[at]!()),
       WITH_ITS_LIMIT,
     );
     for (; at < finds.length; at += 1) {
@@ -78,10 +78,10 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 
   it('is unavailable when they shed load and name a wait', async () => {
-    app = await world.start({}, storesThat(shed));
+    app = await world.start({}, hostStores(shed));
     for (const options of [cookie(world.cookie), bearer(await world.token())]) {
-      const answer = await app.call(LIST, options);
-      expect([answer.status, answer.code, answer.headers['retry-after']]).toEqual([
+      const response = await app.call(LIST, options);
+      expect([response.status, response.code, response.headers['retry-after']]).toEqual([
         503,
         'unavailable',
         '3',
@@ -90,7 +90,7 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 
   it("is unavailable when the request's own time ends first", async () => {
-    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, storesThat(hang));
+    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, hostStores(hang));
     expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
     expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
   });

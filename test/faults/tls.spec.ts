@@ -15,11 +15,11 @@ import { TestService } from '../setup/test-service.js';
 import { TlsCluster, withVerification } from '../setup/tls-cluster.js';
 import {
   createFaultWorld,
-  expectAll,
+  expectEveryResponse,
   portOf,
   serverConnections,
   slowReads,
-  timed,
+  callTimed,
 } from './fault-world.js';
 
 /** The bytes that a PostgreSQL client sends before a TLS handshake. */
@@ -55,7 +55,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
     const { url } = cluster.database;
     const env = { DATABASE_URL: url, DATABASE_REPLICA_URL: url };
     const world = await createFaultWorld({ database: cluster.database, env });
-    expectAll(await world.everyCall(3), 200);
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
     const connections = await cluster.database.query<{ name: string; isEncrypted: boolean }>(
       `SELECT DISTINCT application_name AS name, ssl AS "isEncrypted"
        FROM pg_stat_activity JOIN pg_stat_ssl USING (pid)
@@ -72,7 +72,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
   });
 
   it('receives the request to cancel a statement over TLS', async () => {
-    const wire = await startTlsOnlyWire(portOf(cluster.plainUrl));
+    const proxy = await startTlsOnlyProxy(portOf(cluster.plainUrl));
     const login = (kind: string): string => `tls_${kind}`;
     for (const kind of ['reader', 'assistant']) {
       // These logins have no time limit of their own, so only the request ends their statements.
@@ -84,7 +84,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
       Object.assign(new URL(cluster.database.url), {
         username: login(kind),
         password: 'word',
-        port: String((wire.address() as AddressInfo).port),
+        port: String((proxy.address() as AddressInfo).port),
       }).href;
     const world = await createFaultWorld({
       database: cluster.database,
@@ -99,7 +99,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
       await world.recover();
       await slowReads(cluster.database, 600);
       const [, sessionGet] = world.calls;
-      expect(await timed(world.service, sessionGet)).toMatchObject({ status: 503 });
+      expect(await callTimed(world.service, sessionGet)).toMatchObject({ status: 503 });
       await eventually(async () =>
         expect(await serverConnections(cluster.database)).toMatchObject({ active: 0 }),
       );
@@ -111,7 +111,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
       await cluster.database.query('DROP POLICY IF EXISTS slow ON deal_set');
       await cluster.database.query('ALTER TABLE deal_set DISABLE ROW LEVEL SECURITY');
       await world.stop();
-      wire.close();
+      proxy.close();
     }
   });
 
@@ -243,7 +243,7 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
 });
 
 /** A proxy that accepts only TLS and closes other connections. */
-async function startTlsOnlyWire(target: number): Promise<Server> {
+async function startTlsOnlyProxy(target: number): Promise<Server> {
   const server = createServer((near) => {
     near.once('data', (first: Buffer) => {
       if (!first.subarray(0, SSL_REQUEST.length).equals(SSL_REQUEST)) {

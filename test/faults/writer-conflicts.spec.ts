@@ -19,31 +19,33 @@ describe('two writers that change requests in opposite orders', () => {
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const [first, second] = checks as [(typeof checks)[0], (typeof checks)[0]];
   let database: TestDatabase;
-  let other: Client;
-  let ours: Client;
+  let otherWriter: Client;
+  let ourWriter: Client;
 
   beforeEach(async () => {
     database = await createTestDatabase();
     await load(database, [anna, shop, ...checks]);
-    other = new Client({ connectionString: database.url });
-    ours = new Client({ connectionString: database.url });
-    await Promise.all([other.connect(), ours.connect()]);
-    await other.query(`SET deadlock_timeout = '60s'`);
+    otherWriter = new Client({ connectionString: database.url });
+    ourWriter = new Client({ connectionString: database.url });
+    await Promise.all([otherWriter.connect(), ourWriter.connect()]);
+    await otherWriter.query(`SET deadlock_timeout = '60s'`);
   });
   afterEach(async () => {
-    await Promise.all([other.end(), ours.end()]);
+    await Promise.all([otherWriter.end(), ourWriter.end()]);
     await database.drop();
   });
 
   const change = (id: string): Promise<unknown> =>
-    other.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [id]);
+    otherWriter.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [
+      id,
+    ]);
 
   /**
    * Lets the two writers deadlock; both must complete, and PostgreSQL must have ended one
    * meanwhile.
    */
-  async function meet(work: () => Promise<unknown>): Promise<void> {
-    await other.query('BEGIN');
+  async function expectToSurviveDeadlock(work: () => Promise<unknown>): Promise<void> {
+    await otherWriter.query('BEGIN');
     await change(second.id);
     const done = work();
     // Prevents an unhandled rejection while the other writer is not done.
@@ -55,9 +57,9 @@ describe('two writers that change requests in opposite orders', () => {
       expect(waiting).toHaveLength(1);
     });
     await change(first.id);
-    await other.query('COMMIT');
+    await otherWriter.query('COMMIT');
     await done;
-    await ours.query('SELECT pg_stat_force_next_flush()');
+    await ourWriter.query('SELECT pg_stat_force_next_flush()');
     await eventually(async () => {
       const [row] = await database.query<{ deadlocks: number }>(
         `SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`,
@@ -68,17 +70,19 @@ describe('two writers that change requests in opposite orders', () => {
 
   it('complete an import', async () => {
     const changed = checks.map((check) => ({ ...check, ...written(5_000) }));
-    await meet(() => load(database, changed));
+    await expectToSurviveDeadlock(() => load(database, changed));
     expect(await database.query('SELECT DISTINCT otd_cents::int FROM price_check')).toEqual([
       { otd_cents: 5_000 },
     ]);
   });
 
   it('complete a rebuild of both requests', () =>
-    meet(async () => expect(await rebuild(ours)).toMatchObject({ buyers: 1 })));
+    expectToSurviveDeadlock(async () =>
+      expect(await rebuild(ourWriter)).toMatchObject({ buyers: 1 }),
+    ));
 
   it('complete the erasure of a buyer', async () => {
-    await meet(async () => {
+    await expectToSurviveDeadlock(async () => {
       const { exitCode, stderr } = await runCommand(['erase', '--yes', '--buyer', anna.id], {
         env: { DATABASE_URL: database.url },
       });
@@ -89,16 +93,16 @@ describe('two writers that change requests in opposite orders', () => {
 
   it('complete a transaction of a host application that retries', async () => {
     let attempts = 0;
-    await meet(() =>
+    await expectToSurviveDeadlock(() =>
       retryConflicts(async () => {
         attempts += 1;
-        await ours.query('BEGIN');
+        await ourWriter.query('BEGIN');
         try {
           for (const { id } of checks)
-            await ours.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
-          await ours.query('COMMIT');
+            await ourWriter.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
+          await ourWriter.query('COMMIT');
         } catch (error) {
-          await ours.query('ROLLBACK');
+          await ourWriter.query('ROLLBACK');
           throw error;
         }
       }),

@@ -1,7 +1,7 @@
-import { learnsEverything, nextOfReader } from './reader.js';
+import { receivesEveryEntry, nextReaderStates } from './reader.js';
 import { DATA, initialState, IS_LATE, keyOf, REQUESTS, SUMMARY, type State } from './state.js';
 import type { Faults, World } from './worlds.js';
-import { isLocal, isRunning, next, stepOf, stepsOf, type Writer } from './writers.js';
+import { isLocal, isRunning, nextWriterStates, stepOf, stepsOf, type Writer } from './writers.js';
 
 /** What the exploration of one world found. */
 export interface Exploration {
@@ -44,7 +44,7 @@ export function explore(
     const reached = successors(state, writers, faults);
     if (reached.length === 0) {
       if (writers.some((writer) => isRunning(state, writer))) found.stuck += 1;
-      else if (!learnsEverything(state, faults)) found.skipped += 1;
+      else if (!receivesEveryEntry(state, faults)) found.skipped += 1;
     }
     if (isEnough(found)) break;
     for (const successor of reached) {
@@ -60,12 +60,12 @@ export function explore(
 function successors(state: State, writers: readonly Writer[], faults: Faults): State[] {
   for (const writer of writers) {
     if (isRunning(state, writer) && isLocal(writer, stepOf(state, writer), faults)) {
-      return next(state, writers, writer, faults);
+      return nextWriterStates(state, writers, writer, faults);
     }
   }
   return [
-    ...writers.flatMap((writer) => next(state, writers, writer, faults)),
-    ...nextOfReader(state, faults),
+    ...writers.flatMap((writer) => nextWriterStates(state, writers, writer, faults)),
+    ...nextReaderStates(state, faults),
   ];
 }
 

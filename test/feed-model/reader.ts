@@ -25,7 +25,7 @@ export const POLLS = 3;
 const PAGE_SIZE = 1;
 
 /** The states that the reader's next step can lead to; none when it has polled often enough. */
-export function nextOfReader(state: State, faults: Faults): State[] {
+export function nextReaderStates(state: State, faults: Faults): State[] {
   if (state[POLLED] === POLLS) return [];
   const step = state[READER_STEP]!;
   const isFirst = step % 2 === 0;
@@ -35,24 +35,24 @@ export function nextOfReader(state: State, faults: Faults): State[] {
     : [page(state, faults)];
   for (const reached of states) {
     reached[READER_STEP]! += 1;
-    if (step === 1 && isHeld(reached)) lookAgain(reached, faults);
+    if (step === 1 && mustRepeat(reached)) repeatPoll(reached, faults);
     else if (!isFirst || (step === 2 && faults.keepsTheFirstPage)) finishPoll(reached, faults);
   }
   return states;
 }
 
 /** The probe met a writer between its stamp and its commit, and the page shows nothing more. */
-function isHeld(state: State): boolean {
+function mustRepeat(state: State): boolean {
   return state[PROBE_QUIET] === 0 && state[PAGE_MORE] === 0;
 }
 
 /** Throws the first look away. */
-function lookAgain(state: State, faults: Faults): void {
+function repeatPoll(state: State, faults: Faults): void {
   if (faults.keepsTheFirstPage) state.fill(0, PROBE_CLOCK, PROBE_QUIET + 1);
-  else forgetLook(state);
+  else clearPoll(state);
 }
 
-function forgetLook(state: State): void {
+function clearPoll(state: State): void {
   state.fill(0, PROBE_CLOCK, KNOWN);
 }
 
@@ -87,7 +87,7 @@ function page(before: State, faults: Faults): State {
 function finishPoll(state: State, faults: Faults): void {
   const since = state[SINCE]!;
   const readAt = state[PROBE_CLOCK]!;
-  const asOf = asOfOf(state, faults);
+  const asOf = modelledServiceAsOf(state, faults);
   if (asOf < since || (state[PAGE_MORE] === 1 && asOf === since)) {
     throw new Error(`Service-As-Of went from ${since} to ${asOf}`);
   }
@@ -100,11 +100,11 @@ function finishPoll(state: State, faults: Faults): void {
   state[SINCE] = asOf;
   state[POLLED]! += 1;
   state[READER_STEP] = 0;
-  forgetLook(state);
+  clearPoll(state);
 }
 
 /** `Service-As-Of` by the service's own rule. */
-function asOfOf(state: State, faults: Faults): number {
+function modelledServiceAsOf(state: State, faults: Faults): number {
   const edge = state[PAGE_EDGE]!;
   const hasMore = state[PAGE_MORE] === 1;
   if (faults.sendsTheEdgeAsItIs && hasMore) return edge;
@@ -122,7 +122,7 @@ function asOfOf(state: State, faults: Faults): number {
 }
 
 /** Whether a client that goes on polling, with all writers gone, ends up with every entry. */
-export function learnsEverything(before: State, faults: Faults): boolean {
+export function receivesEveryEntry(before: State, faults: Faults): boolean {
   let state = before.slice();
   // Whatever it stamped last lies behind the clock by then.
   state[CLOCK]! += 10;

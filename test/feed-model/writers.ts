@@ -117,7 +117,7 @@ export const stepOf = (state: State, { number, steps }: Writer): Step =>
   steps[state[writerAt(number) + STEP]!]!;
 
 /** The writer whose lock this one waits for, or -1. */
-function waitsFor(state: State, writer: Writer): number {
+function lockHolderAwaitedBy(state: State, writer: Writer): number {
   if (!isRunning(state, writer)) return -1;
   const step = stepOf(state, writer);
   const lock =
@@ -128,16 +128,16 @@ function waitsFor(state: State, writer: Writer): number {
 
 /** Whether this writer waits for one that waits, in the end, for it: PostgreSQL ends it (40P01). */
 function isDeadlocked(state: State, writers: readonly Writer[], writer: Writer): boolean {
-  let other = waitsFor(state, writer);
+  let other = lockHolderAwaitedBy(state, writer);
   for (let hops = 0; other >= 0 && hops < WRITERS; hops += 1) {
     if (other === writer.number) return true;
-    other = waitsFor(state, writers[other]!);
+    other = lockHolderAwaitedBy(state, writers[other]!);
   }
   return false;
 }
 
 /** The states that the writer's next step can lead to; none while it waits or when it is done. */
-export function next(
+export function nextWriterStates(
   state: State,
   writers: readonly Writer[],
   writer: Writer,
@@ -146,8 +146,8 @@ export function next(
   if (!isRunning(state, writer)) return [];
   const step = stepOf(state, writer);
   const mayPassTheRowLock = step.does === 'mark' && faults.marksWithoutLocking;
-  if (!mayPassTheRowLock && waitsFor(state, writer) >= 0) {
-    return isDeadlocked(state, writers, writer) ? [aborted(state, writer)] : [];
+  if (!mayPassTheRowLock && lockHolderAwaitedBy(state, writer) >= 0) {
+    return isDeadlocked(state, writers, writer) ? [abortedState(state, writer)] : [];
   }
   if (step.does !== 'stamp') return [run(state.slice(), writer, step, faults, 0)];
   // The clock may or may not have reached its next millisecond.
@@ -162,7 +162,7 @@ function release(state: State, writer: Writer): void {
   }
 }
 
-function aborted(before: State, writer: Writer): State {
+function abortedState(before: State, writer: Writer): State {
   const state = before.slice();
   const at = writerAt(writer.number);
   state.fill(0, at, writerAt(writer.number + 1));
@@ -195,7 +195,7 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
       const isFirst = (state[at + MARKED]! & (1 << request)) === 0;
       const isNewer = state[VERSION + request] !== state[at + SEEN_VERSION + request];
       // 40001: the feed row has a version that is newer than the snapshot.
-      if (isRepeatableRead && isFirst && isNewer) return aborted(state, writer);
+      if (isRepeatableRead && isFirst && isNewer) return abortedState(state, writer);
       state[ROW_LOCK + request] = writer.number + 1;
       if (isHistory && faults.historyOnlyLocks) break;
       state[at + MARKED]! |= 1 << request;

@@ -22,7 +22,7 @@ const DRAFT_CHARACTERS = 100_000;
 const SLOWER = 5;
 const ONE_GET_MS = 100 * SLOWER;
 const HEALTH_MS = 1_000 * SLOWER;
-const ANSWER_MS = 8_300 * SLOWER;
+const RESPONSE_MS = 8_300 * SLOWER;
 
 type Outcome = HttpResponse & { readonly tookMs: number };
 
@@ -84,19 +84,19 @@ describe('a process with more work than it can handle', () => {
     expect(memory('VmRSS') - memoryBefore).toBeLessThan(100 * 2 ** 20);
 
     const accepted = outcomes.filter(({ status }) => status === 200);
-    const refused = outcomes.filter(({ status }) => status === 503);
-    expect(accepted.length + refused.length).toBe(outcomes.length);
+    const rejected = outcomes.filter(({ status }) => status === 503);
+    expect(accepted.length + rejected.length).toBe(outcomes.length);
     // The accepted calls keep the connections busy.
     expect(accepted.length).toBeGreaterThan(SUSTAINABLE_PER_SECOND * OVERLOAD_SECONDS * 0.4);
-    expect(refused.length).toBeGreaterThan(accepted.length);
-    for (const { code, headers } of refused) {
+    expect(rejected.length).toBeGreaterThan(accepted.length);
+    for (const { code, headers } of rejected) {
       expect(code).toBe('unavailable');
       expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
     }
     // The rejections come early: long before the deadline, and most of them at once.
     expect(percentile(accepted, 0.99)).toBeLessThan(10_000);
-    expect(percentile(refused, 0.99)).toBeLessThan(8_500);
-    expect(percentile(refused, 0.5)).toBeLessThan(2_500);
+    expect(percentile(rejected, 0.99)).toBeLessThan(8_500);
+    expect(percentile(rejected, 0.5)).toBeLessThan(2_500);
 
     await slowReads(database, 0);
     const after = await callAtRate(SUSTAINABLE_PER_SECOND / 2, 0.5, LIST);
@@ -156,7 +156,7 @@ describe('a process with more work than it can handle', () => {
     const statuses = outcomes.map(({ status }) => status);
     expect([200, 503]).toEqual(expect.arrayContaining(statuses));
     expect(statuses).toContain(200);
-    expect(percentile(outcomes, 1)).toBeLessThan(ANSWER_MS);
+    expect(percentile(outcomes, 1)).toBeLessThan(RESPONSE_MS);
     expect(memory('VmHWM') - peakBefore).toBeLessThan(300 * 2 ** 20);
   });
 });

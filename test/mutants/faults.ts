@@ -1,5 +1,10 @@
 import { plant, type Fault } from './fault.js';
-import { draftsOpen, NONINTERFERENCE, wideOpen, WITHHELD_FAULTS } from './withheld-faults.js';
+import {
+  withDraftsShown,
+  NONINTERFERENCE,
+  withoutLowerProtections,
+  WITHHELD_FAULTS,
+} from './withheld-faults.js';
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
@@ -361,7 +366,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('mcp/tools', 'declare in their output schemas exactly what their results hold'),
   // Redaction
-  wideOpen('only the declarations of the responses withhold').isHarmlessFor(
+  withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
     'redaction/(noninterference.spec|withholding)',
   ),
   plant('an assistant’s reads run under the buyer’s role')
@@ -392,13 +397,13 @@ export const FAULTS: readonly Fault[] = [
       'row.dealershipName',
     )
     .fails('views/views', 'names a dealership to the buyer alone'),
-  wideOpen('the label of a single request is the dealership’s name for an assistant')
+  withoutLowerProtections('the label of a single request is the dealership’s name for an assistant')
     .in(LIST_VIEW, 'dealerLabel: SEES_NAMES[type]', 'dealerLabel: single.dealershipName')
     .fails(...NONINTERFERENCE),
-  wideOpen('chosenLabels are the dealerships’ names for an assistant')
+  withoutLowerProtections('chosenLabels are the dealerships’ names for an assistant')
     .in(LIST_VIEW, 'SEES_NAMES[type] ? set.chosenNames : null', 'set.chosenNames')
     .fails(...NONINTERFERENCE),
-  draftsOpen('an assistant learns which drafts are short')
+  withDraftsShown('an assistant learns which drafts are short')
     .in('src/redaction/field.ts', `assistant: 'false'`, `assistant: 'same'`)
     .fails(...NONINTERFERENCE),
   plant('a hidden row has its exact distance for the buyer')

@@ -12,7 +12,7 @@ const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what
  * A fault with the two lower protections removed: an assistant's statements select withheld
  * columns, and its role may read them.
  */
-export const wideOpen = (plants: string): ReturnType<typeof plant> =>
+export const withoutLowerProtections = (plants: string): ReturnType<typeof plant> =>
   plant(plants)
     .in(
       'src/deal-sets/domain/disclosure.ts',
@@ -22,8 +22,8 @@ export const wideOpen = (plants: string): ReturnType<typeof plant> =>
     .sql('GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant');
 
 /** Also includes the words of drafts for an assistant. */
-export const draftsOpen = (plants: string): ReturnType<typeof plant> =>
-  wideOpen(plants).in(
+export const withDraftsShown = (plants: string): ReturnType<typeof plant> =>
+  withoutLowerProtections(plants).in(
     'src/deal-sets/views/deal-set-result-view.ts',
     'SEES_WORDS[principalType] && item.words',
     'item.words',
@@ -51,7 +51,7 @@ const DESCRIBED = {
 };
 
 const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
-  const open = field === 'preview' ? draftsOpen : wideOpen;
+  const open = field === 'preview' ? withDraftsShown : withoutLowerProtections;
   // The header line contains nothing that an assistant cannot count itself.
   const [suites, test] = field === 'headerLine' ? WITHHOLDING : NONINTERFERENCE;
   return open(`the response declares ${field} as shown`)

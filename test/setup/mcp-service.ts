@@ -6,7 +6,7 @@ import type { HttpResponse } from './http-call.js';
 export const MODERN = '2026-07-28';
 
 /** The parts of a JSON-RPC response that the tests read. */
-export interface McpAnswer extends HttpResponse {
+export interface McpResponse extends HttpResponse {
   readonly message: {
     readonly result?: ToolResult & { readonly tools?: readonly Tool[] };
     readonly error?: { readonly code: number | string; readonly message: string };
@@ -81,7 +81,7 @@ export class McpService {
     credential: Credential,
     headers: Record<string, string> = {},
     capabilities: Readonly<Record<string, unknown>> = {},
-  ): Promise<McpAnswer> {
+  ): Promise<McpResponse> {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
@@ -106,8 +106,8 @@ export class McpService {
     body: string,
     headers: Record<string, string>,
     credential: Credential,
-  ): Promise<McpAnswer> {
-    const answer = await this.service.send(
+  ): Promise<McpResponse> {
+    const response = await this.service.send(
       'POST',
       '/mcp',
       credential,
@@ -118,8 +118,8 @@ export class McpService {
       },
       body,
     );
-    if (this.isWatched) this.service.watch(answer.text);
-    return { ...answer, message: (answer.text ? JSON.parse(answer.text) : {}) as never };
+    if (this.isWatched) this.service.watch(response.text);
+    return { ...response, message: (response.text ? JSON.parse(response.text) : {}) as never };
   }
 
   /** Calls a tool and returns its result; the response must be a result or a tool error. */

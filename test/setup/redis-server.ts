@@ -66,7 +66,7 @@ export class RedisServer {
       { stdio: 'ignore' },
     );
     await eventually(async () => {
-      if (!(await this.#answers())) throw new Error(`Redis did not start on port ${this.port}`);
+      if (!(await this.#isReachable())) throw new Error(`Redis did not start on port ${this.port}`);
     }, 60_000);
   }
 
@@ -78,7 +78,7 @@ export class RedisServer {
     await once(process, 'exit');
   }
 
-  #answers(): Promise<boolean> {
+  #isReachable(): Promise<boolean> {
     return new Promise((resolve) => {
       const { port, certificate } = this;
       const socket: Socket = certificate

@@ -42,17 +42,17 @@ export class ResponseCheck {
       .map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)]);
   }
 
-  check(method: string, target: string, answer: HttpResponse): void {
-    const { headers, status } = answer;
+  check(method: string, target: string, response: HttpResponse): void {
+    const { headers, status } = response;
     expect(headers['cache-control']).toBe('private, no-store');
     expect(headers['service-api-version']).toBe('2026-10-13');
     for (const absent of ABSENT_HEADERS) expect(headers[absent]).toBeUndefined();
     if (method === 'HEAD') {
-      expect(answer.text).toBe('');
+      expect(response.text).toBe('');
       return;
     }
     expect(headers['content-type']).toMatch(/^application\/json/);
-    const body = JSON.parse(answer.text) as { error?: { code: string; message: string } };
+    const body = JSON.parse(response.text) as { error?: { code: string; message: string } };
     if (status === 200) {
       expect(body).not.toHaveProperty('error');
     } else {

@@ -6,7 +6,9 @@ import { childEnvironment } from './child-environment.js';
 import { eventually } from './eventually.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
-const PATIENT_SIGN_IN = pathToFileURL(path.join(import.meta.dirname, 'patient-sign-in.js')).href;
+const LONG_SIGN_IN_LIMITS = pathToFileURL(
+  path.join(import.meta.dirname, 'long-sign-in-limits.js'),
+).href;
 const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 60_000;
 
@@ -48,7 +50,7 @@ export async function startProcess(
       ...env,
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
-      NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${PATIENT_SIGN_IN}`,
+      NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${LONG_SIGN_IN_LIMITS}`,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -7,7 +7,7 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
  */
 export class TcpProxy {
   readonly #sockets = new Set<Socket>();
-  readonly #stranded = new WeakSet<Socket>();
+  readonly #forgotten = new WeakSet<Socket>();
   #isPartitioned = false;
   #isBlackhole = false;
   #isSilent = false;
@@ -27,7 +27,7 @@ export class TcpProxy {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxy = new TcpProxy(server, target, (server.address() as AddressInfo).port);
-    server.on('connection', (socket) => proxy.#pass(socket));
+    server.on('connection', (socket) => proxy.#connect(socket));
     return proxy;
   }
 
@@ -55,7 +55,7 @@ export class TcpProxy {
    */
   blackhole(): void {
     this.#isBlackhole = true;
-    this.strand();
+    this.forgetConnections();
   }
 
   /** Holds the open connections back until `heal`; new ones work. */
@@ -64,8 +64,8 @@ export class TcpProxy {
   }
 
   /** Silences the open connections for good, as when a router forgets them; new ones work. */
-  strand(): void {
-    for (const socket of this.#sockets) this.#strand(socket);
+  forgetConnections(): void {
+    for (const socket of this.#sockets) this.#forget(socket);
   }
 
   /** Accepts new connections and stays silent on them; the open ones close. */
@@ -110,7 +110,7 @@ export class TcpProxy {
     this.#isPartitioned = this.#isBlackhole = this.#isSilent = false;
     this.#delayMs = this.#sliceBytes = 0;
     this.#cutAfterBytes = Infinity;
-    for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
+    for (const socket of this.#sockets) if (!this.#forgotten.has(socket)) socket.resume();
   }
 
   /** Closes every connection; new ones can be made. */
@@ -123,20 +123,20 @@ export class TcpProxy {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  #pass(near: Socket): void {
+  #connect(near: Socket): void {
     this.#acceptedCount++;
     if (this.#isSilent) {
-      this.#keep(near);
+      this.#track(near);
       near.resume();
       return;
     }
     const far = connect(this.target, '127.0.0.1');
-    this.#carry(near, far);
-    this.#carry(far, near, this.#cutAfterBytes);
+    this.#forward(near, far);
+    this.#forward(far, near, this.#cutAfterBytes);
   }
 
-  #carry(from: Socket, to: Socket, cutAfterBytes = Infinity): void {
-    this.#keep(from);
+  #forward(from: Socket, to: Socket, cutAfterBytes = Infinity): void {
+    this.#track(from);
     from.setNoDelay(true);
     from.on('data', (data: Buffer) => {
       const excess = from.bytesRead - cutAfterBytes;
@@ -145,19 +145,19 @@ export class TcpProxy {
     });
     from.on('end', () => to.end());
     from.on('close', () => to.destroy());
-    if (this.#isBlackhole) this.#strand(from);
+    if (this.#isBlackhole) this.#forget(from);
     else if (this.#isPartitioned) from.pause();
   }
 
-  #keep(socket: Socket): void {
+  #track(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#sockets.delete(socket));
   }
 
-  #strand(socket: Socket): void {
+  #forget(socket: Socket): void {
     socket.pause();
-    this.#stranded.add(socket);
+    this.#forgotten.add(socket);
   }
 
   #send(data: Buffer, from: Socket, to: Socket): void {
@@ -175,7 +175,7 @@ export class TcpProxy {
   #sendSliced(rest: Buffer, from: Socket, to: Socket): void {
     if (to.destroyed) return;
     if (rest.length === 0) {
-      if (!this.#isPartitioned && !this.#stranded.has(from)) from.resume();
+      if (!this.#isPartitioned && !this.#forgotten.has(from)) from.resume();
       return;
     }
     const size = this.#sliceBytes || rest.length;

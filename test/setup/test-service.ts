@@ -16,7 +16,7 @@ import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 /** The credential of a request; undefined for none. */
 export type Credential = { readonly cookie: string } | { readonly token: string } | undefined;
 
-export interface JsonAnswer<T = unknown> extends HttpResponse {
+export interface JsonResponse<T = unknown> extends HttpResponse {
   readonly body: T;
 }
 
@@ -36,9 +36,12 @@ interface Running {
 }
 
 /** The service's own limits of a sign-in, in milliseconds. */
-const OWN_SIGN_IN = { limit: SIGN_IN_LIMIT.milliseconds, download: KEY_SET_TIMES.download };
+const DEFAULT_SIGN_IN_LIMITS = {
+  limit: SIGN_IN_LIMIT.milliseconds,
+  download: KEY_SET_TIMES.download,
+};
 /** Limits that a busy machine does not exceed. */
-const PATIENT_SIGN_IN = { limit: 60_000, download: 30_000 };
+const LONG_SIGN_IN_LIMITS = { limit: 60_000, download: 30_000 };
 
 /** Sets the limit of each sign-in during the tests of a `describe` whose services already run. */
 export function useSignInLimit(milliseconds: number): void {
@@ -83,7 +86,7 @@ export interface TestServiceOptions {
  */
 export class TestService {
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #assistantAnswers: string[] = [];
+  readonly #assistantResponses: string[] = [];
   readonly #credentials = new Set<string>();
   #check: ResponseCheck | undefined;
 
@@ -100,7 +103,9 @@ export class TestService {
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const database = options.database ?? (await createTestDatabase());
     const issuer = options.issuer ?? (await TestIssuer.start());
-    const { limit, download } = options.hasSignInLimit ? OWN_SIGN_IN : PATIENT_SIGN_IN;
+    const { limit, download } = options.hasSignInLimit
+      ? DEFAULT_SIGN_IN_LIMITS
+      : LONG_SIGN_IN_LIMITS;
     SIGN_IN_LIMIT.milliseconds = limit;
     KEY_SET_TIMES.download = download;
     const release = async (): Promise<void> => {
@@ -169,21 +174,24 @@ export class TestService {
     target: string,
     credential: Credential,
     options: { readonly method?: string; readonly headers?: Record<string, string> } = {},
-  ): Promise<JsonAnswer<T>> {
+  ): Promise<JsonResponse<T>> {
     const method = options.method ?? 'GET';
-    const answer = await this.send(method, target, credential, options.headers);
+    const response = await this.send(method, target, credential, options.headers);
     if (credential && 'token' in credential) {
-      this.#assistantAnswers.push(JSON.stringify(answer.headers) + answer.text);
+      this.#assistantResponses.push(JSON.stringify(response.headers) + response.text);
     }
-    this.#check?.check(method, target, answer);
-    return { ...answer, body: (answer.text === '' ? undefined : JSON.parse(answer.text)) as T };
+    this.#check?.check(method, target, response);
+    return {
+      ...response,
+      body: (response.text === '' ? undefined : JSON.parse(response.text)) as T,
+    };
   }
 
   /**
    * Adds data that an assistant received without `get` to what is searched when the service stops.
    */
   watch(text: string): void {
-    this.#assistantAnswers.push(text);
+    this.#assistantResponses.push(text);
   }
 
   /** Calls the service and does not check the response. */
@@ -214,7 +222,7 @@ export class TestService {
   /** Stops everything; fails when an assistant received, or the log contains, a secret. */
   async stop(): Promise<void> {
     const secrets = await secretsOf(this.database);
-    const leaks = this.#assistantAnswers.flatMap((text) => leaksIn(text, secrets));
+    const leaks = this.#assistantResponses.flatMap((text) => leaksIn(text, secrets));
     this.#agent.destroy();
     await this.running.stop();
     // A duration may look like a distance.

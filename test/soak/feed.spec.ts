@@ -1,4 +1,4 @@
-import { provesFeed } from '../api/feed/feed-property.js';
+import { checkFeedProperty } from '../api/feed/feed-property.js';
 import { explore } from '../feed-model/explore.js';
 import { ALL_WORLDS } from '../feed-model/worlds.js';
 
@@ -6,7 +6,7 @@ const COMMITS = 5_000;
 
 it(`loses nothing of ${COMMITS} commits with sixteen writers and eight clients`, async () => {
   const seed = Date.now() % 1_000_000;
-  const outcome = await provesFeed({
+  const outcome = await checkFeedProperty({
     commits: COMMITS,
     writers: 16,
     pollers: 8,

@@ -19,26 +19,26 @@ const rows = fc
       isOnePrice && row.otdCents !== null ? { ...row, otdCents: 3_000_000 } : row,
     ),
   );
-const everyRows = (check: (facts: PriceCheckFacts[]) => void): void =>
+const forArbitraryRows = (check: (facts: PriceCheckFacts[]) => void): void =>
   fc.assert(fc.property(rows, check));
 
 describe('rank', () => {
   it('ranks every written row that is not archived exactly once', () => {
-    everyRows((facts) => {
+    forArbitraryRows((facts) => {
       const ranked = rank(facts).flatMap((group) => idsOf(group.rows));
       expect(ranked.sort()).toEqual(idsOf(facts.filter(isRanked)).sort());
     });
   });
 
   it('puts the lowest price of all first', () => {
-    everyRows((facts) => {
+    forArbitraryRows((facts) => {
       const prices = facts.filter(isRanked).map((row) => row.otdCents!);
       expect(rank(facts)[0]?.rows[0].otdCents ?? Infinity).toBe(Math.min(...prices));
     });
   });
 
   it('orders the rows of a group by price, then by time of writing, then by id', () => {
-    everyRows((facts) => {
+    forArbitraryRows((facts) => {
       for (const { rows: group } of rank(facts)) {
         const keys = group.map(
           (row) => `${String(row.otdCents).padStart(20, '0')} ${String(row.writtenAt)} ${row.id}`,
@@ -58,7 +58,7 @@ describe('rank', () => {
     });
     const equal = [priced('a', null), priced('b', 'LX'), priced('c', 'EX')];
     expect(rank(equal).map(({ trim }) => trim)).toEqual(['EX', 'LX', null]);
-    everyRows((facts) => {
+    forArbitraryRows((facts) => {
       const groups = rank(facts);
       groups.slice(1).forEach((group, index) => {
         const before = groups[index]!;
@@ -73,7 +73,7 @@ describe('rank', () => {
   });
 
   it('does not depend on the order in which rows come', () => {
-    everyRows((facts) => expect(rank([...facts].reverse())).toEqual(rank(facts)));
+    forArbitraryRows((facts) => expect(rank([...facts].reverse())).toEqual(rank(facts)));
   });
 });
 

@@ -13,7 +13,7 @@ function othersOf({ everyoneElse }: DealSetResult): readonly (readonly Row[])[] 
 }
 
 /** Checks a property of every deal set. */
-const everySet = (check: (set: DealSetFacts) => void): void =>
+const forArbitraryDealSets = (check: (set: DealSetFacts) => void): void =>
   fc.assert(fc.property(dealSetFacts, check));
 
 const rowsOf = (view: DealSetResult): readonly Row[] => [
@@ -23,7 +23,7 @@ const rowsOf = (view: DealSetResult): readonly Row[] => [
 
 describe('dealSetResultView', () => {
   it('puts each row in exactly one place, according to its state', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const { ranked, everyoneElse } = dealSetResultView(set, 'session');
       const places = {
         written: ranked.flatMap((group) => group.rows),
@@ -43,7 +43,7 @@ describe('dealSetResultView', () => {
   });
 
   it('counts what it shows', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const { counts, ranked, everyoneElse, needsYou, hero } = dealSetResultView(set, 'session');
       expect(counts.written).toBe(ranked.reduce((sum, group) => sum + group.rows.length, 0));
       expect(counts.waiting).toBe(everyoneElse.waiting.length);
@@ -58,7 +58,7 @@ describe('dealSetResultView', () => {
   });
 
   it('orders the other rows by their price in writing, those without one by id', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const view = dealSetResultView(set, 'session');
       for (const rows of othersOf(view)) {
         const keys = rows.map(
@@ -71,7 +71,7 @@ describe('dealSetResultView', () => {
   });
 
   it('uses the label of an item’s row, and a short heading for the buyer', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
       const topic = /^A question[^:]*: /;
       for (const principalType of ['session', 'assistant'] as const) {
@@ -89,7 +89,7 @@ describe('dealSetResultView', () => {
   });
 
   it('labels a row with an unknown listing by the requested car, and a different car by none', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: UNKNOWN_LISTING }));
       const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
       const view = dealSetResultView({ ...set, priceChecks }, 'assistant');
@@ -100,7 +100,7 @@ describe('dealSetResultView', () => {
   });
 
   it('has no taxes and fees below a selling price that exceeds the total', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const { hero } = dealSetResultView(set, 'session');
       if (!hero) return;
       const rest = hero.otdCents - (hero.sellingPriceCents ?? Infinity);
@@ -109,7 +109,7 @@ describe('dealSetResultView', () => {
   });
 
   it('names a dealership to the buyer alone, and only once the buyer has seen it', () => {
-    everySet((set) => {
+    forArbitraryDealSets((set) => {
       const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
       for (const row of rowsOf(dealSetResultView(set, 'session'))) {
         const name = names.get(row.rowKey);

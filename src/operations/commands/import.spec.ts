@@ -1,12 +1,12 @@
 import { importProgress } from './import.js';
 
 describe('the progress of an import without a terminal', () => {
-  const said: string[] = [];
+  const lines: string[] = [];
   beforeEach(() => {
-    said.length = 0;
+    lines.length = 0;
     jest.useFakeTimers();
     jest.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      said.push(String(text));
+      lines.push(String(text));
       return true;
     });
   });
@@ -18,20 +18,20 @@ describe('the progress of an import without a terminal', () => {
   it('is an occasional plain line, with the percentage that is read', () => {
     const progress = importProgress(1_000);
     progress.read(100, 5);
-    expect(said).toEqual([]);
+    expect(lines).toEqual([]);
     jest.advanceTimersByTime(2_000);
     progress.read(400, 12_345);
     progress.read(100, 12_400);
     jest.advanceTimersByTime(2_000);
     progress.phase('writing reply', 0.7);
     progress.end();
-    expect(said).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
+    expect(lines).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
   });
 
   it('leaves the percentage out when the length is unknown', () => {
     const progress = importProgress(undefined);
     jest.advanceTimersByTime(2_000);
     progress.read(100, 5);
-    expect(said).toEqual(['reading: 5 records\n']);
+    expect(lines).toEqual(['reading: 5 records\n']);
   });
 });

@@ -74,15 +74,15 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
     ['the null origin', 'null'],
     ['no origin', undefined],
   ])('get 404 for OPTIONS from %s', async (_which, origin) => {
-    const answer = await preflight(service, LIST, origin);
-    expect([answer.status, answer.code]).toEqual([404, 'not_found']);
-    expect(corsHeaders(answer)).toEqual(['vary']);
+    const response = await preflight(service, LIST, origin);
+    expect([response.status, response.code]).toEqual([404, 'not_found']);
+    expect(corsHeaders(response)).toEqual(['vary']);
   });
 
   it('get the headers on success, 400, 401, 404 and 429, and never for credentials', async () => {
     const call = (path: string, credential: Credential): Promise<HttpResponse> =>
       service.send('GET', path, credential, { origin: LISTED });
-    const answers = [
+    const responses = [
       await call(LIST, assistant),
       await call(`${LIST}?since=yesterday`, assistant),
       await call(LIST, undefined),
@@ -90,12 +90,12 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
       await call('/nowhere', undefined),
       await call(LIST, session),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401, 404, 404, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 400, 401, 404, 404, 200]);
     let limited: HttpResponse;
     do limited = await call(LIST, session);
     while (limited.status === 200);
     expect(limited.status).toBe(429);
-    for (const { headers } of [...answers, limited]) {
+    for (const { headers } of [...responses, limited]) {
       expect(headers['access-control-allow-origin']).toBe(LISTED);
       expect(headers['access-control-expose-headers']).toBe(
         'WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, Service-API-Version, Service-As-Of, Service-More, Service-Request-Id',

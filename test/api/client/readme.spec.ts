@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'readme-'));
   symlinkSync(join(PACKAGE, '../../node_modules'), join(folder, 'node_modules'));
   world = await FeedWorld.start({ buyers: 1 });
-  await world.history(world.anna, 2, 0);
+  await world.loadHistory(world.anna, 2, 0);
   await load(world.database, [dealSet({ id: README_ID, buyerId: world.anna.id })]);
 });
 const children: ChildProcess[] = [];

@@ -6,7 +6,7 @@ import {
   type DealSetsError,
 } from '../../../packages/client/src/index.js';
 import { load, priceCheck } from '../../builders/index.js';
-import { portOf, through } from '../../faults/fault-world.js';
+import { portOf, proxiedUrl } from '../../faults/fault-world.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
@@ -21,13 +21,13 @@ import {
   setPrice,
 } from '../feed/feed-world.js';
 
-const VIEWERS = ['session', 'assistant'] as const;
+const CALLERS = ['session', 'assistant'] as const;
 const SINGLES = 120;
 
 let database: TestDatabase;
 let world: FeedWorld;
 /** The proxies between the client and the service, and between the service and its database. */
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let toDatabase: TcpProxy;
 /** Ids of the single requests of the first buyer. */
 let singles: readonly string[];
@@ -35,25 +35,25 @@ let singles: readonly string[];
 beforeAll(async () => {
   database = await createTestDatabase();
   toDatabase = await TcpProxy.start(portOf(database.url));
-  const env = { DATABASE_URL: through(toDatabase, database.url), REQUEST_DEADLINE_MS: '3000' };
+  const env = { DATABASE_URL: proxiedUrl(toDatabase, database.url), REQUEST_DEADLINE_MS: '3000' };
   world = await FeedWorld.start({ database, env, buyers: 2, changesGranted: true });
-  wire = await TcpProxy.start(world.service.port);
-  for (const who of world.buyers) {
+  proxy = await TcpProxy.start(world.service.port);
+  for (const feedBuyer of world.buyers) {
     // A minute apart, so that the feed returns them in pages.
     const records = Array.from({ length: SINGLES }, (_, minute) =>
       priceCheck({
-        buyerId: who.id,
+        buyerId: feedBuyer.id,
         dealershipId: world.shop.id,
         latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
       }),
     );
-    if (who === world.anna) singles = records.map(({ id }) => id);
+    if (feedBuyer === world.anna) singles = records.map(({ id }) => id);
     await load(database, records, { isBackfill: true });
-    await world.history(who, 0, 3);
+    await world.loadHistory(feedBuyer, 0, 3);
   }
 });
 afterAll(async () => {
-  await wire.stop();
+  await proxy.stop();
   await world.stop();
   await toDatabase.stop();
   await database.drop();
@@ -82,14 +82,14 @@ function clientOf(
 }
 
 describe('the client at the service', () => {
-  it.each(VIEWERS)('lists what the service lists: %s', async (as) => {
+  it.each(CALLERS)('lists what the service lists: %s', async (as) => {
     const { body } = await world.service.get<{ data: unknown[] }>(LIST, world.anna[as]);
     const listed = await clientOf(world.anna[as]).list();
     expect(listed).toEqual({ entries: body.data, more: true, skipped: 0 });
     expect(listed.entries).toHaveLength(28);
   });
 
-  it.each(VIEWERS)('returns a deal set, and null for an id that is not one: %s', async (as) => {
+  it.each(CALLERS)('returns a deal set, and null for an id that is not one: %s', async (as) => {
     const client = clientOf(world.anna[as]);
     const { entries } = await client.list();
     const dealSet = entries.find((entry) => entry.kind === 'deal_set')!;
@@ -98,7 +98,7 @@ describe('the client at the service', () => {
       expect(await client.get(id)).toBeNull();
   });
 
-  it.each(VIEWERS)('reads everything, page by page: %s', async (as) => {
+  it.each(CALLERS)('reads everything, page by page: %s', async (as) => {
     const all = await clientOf(world.anna[as]).readAll();
     const pages = await world.drain(EPOCH, world.anna, as);
     expect(pages.length).toBeGreaterThan(1);
@@ -108,10 +108,10 @@ describe('the client at the service', () => {
   });
 
   it('polls from where readAll ended, and finds a change once', async () => {
-    const who = world.buyers[1]!;
-    const client = clientOf(who.assistant);
+    const feedBuyer = world.buyers[1]!;
+    const client = clientOf(feedBuyer.assistant);
     const { asOf } = await client.readAll();
-    const [id, insert] = insertSingle(world, who, 3_000_000);
+    const [id, insert] = insertSingle(world, feedBuyer, 3_000_000);
     await database.query(insert);
     const found: unknown[] = [];
     let polls = 0;
@@ -126,22 +126,22 @@ describe('the client at the service', () => {
   });
 
   it('returns a reply once it can be looked up', async () => {
-    const who = world.buyers[1]!;
-    const client = clientOf(who.assistant);
+    const feedBuyer = world.buyers[1]!;
+    const client = clientOf(feedBuyer.assistant);
     const { asOf, entries } = await client.readAll();
     const { id } = entries.find((entry) => entry.kind === 'single')!;
-    await database.query(insertReply(who.id, id));
+    await database.query(insertReply(feedBuyer.id, id));
     // Older than the margin by which `Service-As-Of` is behind the clock.
     await sleep(1_500);
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
-    const said: unknown[] = [];
+    const notes: unknown[] = [];
     for await (const batch of client.poll({ since: asOf, everyMs: 100 })) {
-      said.push(...batch.entries.map((entry) => entry.changes?.newReplies.status));
+      notes.push(...batch.entries.map((entry) => entry.changes?.newReplies.status));
       await locker.query('ROLLBACK');
-      if (said.includes('new')) break;
+      if (notes.includes('new')) break;
     }
-    expect(said).toEqual(['could_not_check', 'new']);
+    expect(notes).toEqual(['could_not_check', 'new']);
   });
 
   it('reports the service’s errors', async () => {
@@ -180,7 +180,7 @@ describe('the client through faults', () => {
   });
 
   it('misses no change while it polls', async () => {
-    const options = { baseUrl: `http://127.0.0.1:${wire.port}`, timeoutMs: 1_000, onRetry };
+    const options = { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 1_000, onRetry };
     const client = clientOf(world.anna.assistant, options);
     const { asOf } = await client.readAll();
     const controller = new AbortController();
@@ -193,22 +193,22 @@ describe('the client through faults', () => {
     })();
     const written = new Map<string, number>();
     const faults: (() => void | Promise<void>)[] = [
-      () => wire.cut(),
-      () => wire.hang(),
-      () => wire.heal(),
-      () => wire.refuse(),
-      () => wire.accept(),
-      () => wire.cutAfter(200),
-      () => wire.heal(),
+      () => proxy.cut(),
+      () => proxy.hang(),
+      () => proxy.heal(),
+      () => proxy.refuse(),
+      () => proxy.accept(),
+      () => proxy.cutAfter(200),
+      () => proxy.heal(),
       () => toDatabase.cut(),
       () => toDatabase.partition(),
       () => toDatabase.heal(),
-      () => wire.partition(),
-      () => wire.heal(),
-      () => wire.delay(100),
-      () => wire.slice(64),
-      () => wire.strand(),
-      () => wire.blackhole(),
+      () => proxy.partition(),
+      () => proxy.heal(),
+      () => proxy.delay(100),
+      () => proxy.slice(64),
+      () => proxy.forgetConnections(),
+      () => proxy.blackhole(),
     ];
     let otdCents = 0;
     for (const fault of faults) {
@@ -220,7 +220,7 @@ describe('the client through faults', () => {
         await sleep(50);
       }
     }
-    wire.heal();
+    proxy.heal();
     const expectComplete = (): void =>
       expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(written));
     await eventually(expectComplete, 120_000).finally(() => controller.abort());

@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function notFound(id: string, who: Credential = session): Promise<string> {
-  const { status, headers, text } = await service.send('GET', `${LIST}/${id}`, who);
+async function notFound(id: string, credential: Credential = session): Promise<string> {
+  const { status, headers, text } = await service.send('GET', `${LIST}/${id}`, credential);
   expect([status, headers['www-authenticate']]).toEqual([404, undefined]);
   return text;
 }
@@ -83,15 +83,15 @@ describeStandalone('a path or method that a host application decides for itself'
       [method, getPath],
     ]),
   ] as [string, string][])('returns 404 for %s %s', async (method, path) => {
-    const answer = await service.get(path, session, { method });
-    expect([answer.status, answer.code]).toEqual([404, 'not_found']);
+    const response = await service.get(path, session, { method });
+    expect([response.status, response.code]).toEqual([404, 'not_found']);
   });
 
   it('has no conditional response: every condition gets 200', async () => {
-    const answer = await service.get(LIST, session, {
+    const response = await service.get(LIST, session, {
       headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -117,17 +117,19 @@ describe('a call', () => {
     const image = (): Promise<unknown[]> =>
       service.database.query(`${versions.join(' UNION ALL ')} ORDER BY name, ctid`);
     const before = await image();
-    for (const who of [session, assistant]) {
-      for (const path of [LIST, POLL, getPath]) await service.get(path, who);
+    for (const credential of [session, assistant]) {
+      for (const path of [LIST, POLL, getPath]) await service.get(path, credential);
     }
-    for (const who of [{ cookie: 'x'.repeat(30) }, { token: 'not.a.token' }, undefined])
-      await service.get(LIST, who);
+    for (const credential of [{ cookie: 'x'.repeat(30) }, { token: 'not.a.token' }, undefined])
+      await service.get(LIST, credential);
     expect(await image()).toEqual(before);
   });
 
   it('never reuses a request id', async () => {
-    const answers = await Promise.all([1, 2, 3].map(() => service.get(LIST, session)));
-    expect(new Set(answers.map((answer) => answer.headers['service-request-id'])).size).toBe(3);
+    const responses = await Promise.all([1, 2, 3].map(() => service.get(LIST, session)));
+    expect(new Set(responses.map((response) => response.headers['service-request-id'])).size).toBe(
+      3,
+    );
   });
 
   it('returns 500 without the cause when the service fails', async () => {
@@ -139,9 +141,9 @@ describe('a call', () => {
     await rename('car_model', 'car_model_gone');
     try {
       for (const path of [LIST, POLL, getPath]) {
-        const answer = await service.get(path, session);
-        expect([answer.status, answer.code]).toEqual([500, 'internal']);
-        expect(answer.text).not.toMatch(/column|car_model|deal_set\b|SELECT|42703/);
+        const response = await service.get(path, session);
+        expect([response.status, response.code]).toEqual([500, 'internal']);
+        expect(response.text).not.toMatch(/column|car_model|deal_set\b|SELECT|42703/);
       }
     } finally {
       await rename('car_model_gone', 'car_model');

@@ -25,9 +25,9 @@ async function startProxy(port: number, servicePort: number): Promise<Server> {
     const path = url.replace(new RegExp(`^(${METADATA})?${PREFIX}(?=/|$)`), '$1');
     const forwarded = sendRequest(
       { host: '127.0.0.1', port: servicePort, path, method, headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.pipe(response);
       },
     );
     request.pipe(forwarded);

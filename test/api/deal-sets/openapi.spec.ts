@@ -201,10 +201,10 @@ describe('with other settings', () => {
     const env = { API_DOCS: 'off', PUBLIC_URL: 'https://api.example' };
     const other = await TestService.start({ database, env });
     const paths = [PAGE, `${PAGE}/`, `${PAGE}/swagger-ui.css`, DESCRIPTION];
-    const answers = await Promise.all(paths.map((path) => other.call(path)));
+    const responses = await Promise.all(paths.map((path) => other.call(path)));
     const metadata = await other.call('/.well-known/oauth-protected-resource');
     await other.stop();
-    for (const { status, code } of answers) expect([status, code]).toEqual([404, 'not_found']);
+    for (const { status, code } of responses) expect([status, code]).toEqual([404, 'not_found']);
     expect(JSON.parse(metadata.text)).toMatchObject({ resource: 'https://api.example' });
     expect(metadata.text).not.toContain('resource_documentation');
   });

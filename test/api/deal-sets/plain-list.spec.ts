@@ -24,15 +24,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-async function listOf(who: Credential, query = '', on = service) {
-  const answer = await on.get<{ data: ListEntry[] }>(`${LIST}${query}`, who);
-  expect(answer.status).toBe(200);
-  const entries = answer.body.data;
+async function listOf(credential: Credential, query = '', on = service) {
+  const response = await on.get<{ data: ListEntry[] }>(`${LIST}${query}`, credential);
+  expect(response.status).toBe(200);
+  const entries = response.body.data;
   return {
     entries,
     ids: entries.map((entry) => (entry.kind === 'deal_set' ? entry.dealSetId : entry.id)),
-    more: answer.headers['service-more'],
-    asOf: answer.headers['service-as-of'],
+    more: response.headers['service-more'],
+    asOf: response.headers['service-as-of'],
   };
 }
 
@@ -44,7 +44,7 @@ interface Counts {
 }
 
 /** A buyer with the given numbers of requests; a request with a higher number is newer. */
-async function someone({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 }: Counts) {
+async function loadBuyer({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 }: Counts) {
   const anna = buyer({ changesGranted: true });
   const motors = dealership();
   const ids = { buyerId: anna.id, dealershipId: motors.id };
@@ -95,27 +95,30 @@ describe('the plain list', () => {
       false,
     ],
   ])('%s', async (_title, counts, isMore) => {
-    const { session, expected } = await someone(counts);
+    const { session, expected } = await loadBuyer(counts);
     const { ids, more, entries, asOf } = await listOf(session);
     expect([ids, more, asOf]).toEqual([expected, String(isMore), undefined]);
     expect(entries.some((entry) => entry.section === 'inactive')).toBe(false);
   });
 
   it('has neither Service-As-Of nor changes, even where changes are granted', async () => {
-    const { anna } = await someone({ sets: 1, singles: 1 });
+    const { anna } = await loadBuyer({ sets: 1, singles: 1 });
     const { asOf, entries } = await listOf(await service.tokenFor(anna.id));
     expect([asOf, entries.length]).toEqual([undefined, 2]);
     expect(entries.some((entry) => 'changes' in entry)).toBe(false);
   });
 
   it('ignores unknown query names', async () => {
-    const { session, expected } = await someone({ sets: 1 });
+    const { session, expected } = await loadBuyer({ sets: 1 });
     const { ids } = await listOf(session, '?limit=0&SINCE=never&since%5B%5D=x&__proto__=1');
     expect(ids).toEqual(expected);
   });
 
   it('never contains another buyer’s requests', async () => {
-    for (const { session, expected } of [await someone({ sets: 2 }), await someone({ sets: 2 })])
+    for (const { session, expected } of [
+      await loadBuyer({ sets: 2 }),
+      await loadBuyer({ sets: 2 }),
+    ])
       expect((await listOf(session)).ids).toEqual(expected);
   });
 

@@ -216,8 +216,8 @@ const items = {
 let service: TestService;
 let assistant: Credential;
 let result: DealSetResult;
-const read = async (id: string, who: Credential = session): Promise<DealSetResult> =>
-  (await service.get<{ data: DealSetResult }>(`${LIST}/${id}`, who)).body.data;
+const read = async (id: string, credential: Credential = session): Promise<DealSetResult> =>
+  (await service.get<{ data: DealSetResult }>(`${LIST}/${id}`, credential)).body.data;
 
 beforeAll(async () => {
   service = await TestService.start();
@@ -340,8 +340,8 @@ describe('the result', () => {
       draft({ priceCheckId: first, createdAt: at('05:00:00') }),
     ];
     await load(service.database, [other, ...rows, ...inOrder.toReversed()]);
-    for (const who of [session, assistant]) {
-      const { needsYou, counts } = await read(other.id, who);
+    for (const credential of [session, assistant]) {
+      const { needsYou, counts } = await read(other.id, credential);
       expect(
         needsYou.map((item) => (item.kind === 'question' ? item.promptId : item.requestId)),
       ).toEqual(inOrder.map((item) => (item.record === 'question' ? item.promptId : item.id)));
@@ -376,8 +376,8 @@ describe('the result', () => {
 });
 
 describe('the entry of a deal set', () => {
-  const entryFor = async (who: Credential): Promise<DealSetEntry | undefined> => {
-    const { data } = (await service.get<{ data: DealSetEntry[] }>(LIST, who)).body;
+  const entryFor = async (credential: Credential): Promise<DealSetEntry | undefined> => {
+    const { data } = (await service.get<{ data: DealSetEntry[] }>(LIST, credential)).body;
     return data.find(({ dealSetId }) => dealSetId === set.id);
   };
 

@@ -225,9 +225,9 @@ describe('a field that cannot be loaded', () => {
       [LIST, 'DealSetEntry.acmeScore'],
       [world.getPath, 'Row.acmeScore'],
     ] as const) {
-      const answer = await service.get(path, world.session);
-      expect([answer.status, answer.code]).toEqual([500, 'internal']);
-      expect(answer.text).not.toMatch(/Redwood|CR-V/);
+      const response = await service.get(path, world.session);
+      expect([response.status, response.code]).toEqual([500, 'internal']);
+      expect(response.text).not.toMatch(/Redwood|CR-V/);
       await eventually(() =>
         expect(
           service.logLines.slice(linesBefore).map((line): unknown => JSON.parse(line)),

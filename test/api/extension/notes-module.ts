@@ -96,8 +96,8 @@ export const LOCKED: EndpointError = {
   description: 'The buyer locked her account.',
 };
 export const isLocked = (): HttpException => {
-  const answer = { code: 'acme_locked', message: 'The account is locked.', by: 'Redwood' };
-  return new HttpException(answer, 423, { cause: new Error('Redwood') });
+  const body = { code: 'acme_locked', message: 'The account is locked.', by: 'Redwood' };
+  return new HttpException(body, 423, { cause: new Error('Redwood') });
 };
 
 /**

@@ -124,21 +124,21 @@ describe('a host application’s own endpoints', () => {
     const found = await service.get<{ data: unknown[] }>(`${NOTES}?topic=car&x=1`, world.session);
     expect(found.body.data).toEqual([]);
     for (const query of ['topic=boat', 'topic=', 'topic=car&topic=car']) {
-      const refused = await service.get<Sent['body']>(`${NOTES}?${query}`, world.session);
-      expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
+      const rejection = await service.get<Sent['body']>(`${NOTES}?${query}`, world.session);
+      expect([rejection.status, rejection.body.error]).toEqual([400, INVALID]);
     }
   });
 
   it('reject an id by ParseUUIDPipe, without its message', async () => {
     expect((await service.get(`${NOTES}/${FIRST.id}`, world.session)).status).toBe(200);
-    const refused = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
-    expect([refused.status, refused.body.error]).toEqual([400, INVALID]);
+    const rejection = await service.get<Sent['body']>(`${NOTES}/no-id`, world.session);
+    expect([rejection.status, rejection.body.error]).toEqual([400, INVALID]);
   });
 
   it('can have a guard of the host application, which runs after the service’s and may throw the errors they declare', async () => {
     const notes = service.app.get(Notes, { strict: false });
-    const status = async (who: Credential): Promise<unknown> => {
-      const { status, code } = await service.get(`${NOTES}/guarded`, who);
+    const status = async (credential: Credential): Promise<unknown> => {
+      const { status, code } = await service.get(`${NOTES}/guarded`, credential);
       return [status, code];
     };
     expect(await status(world.session)).toEqual([200, undefined]);
@@ -151,9 +151,9 @@ describe('a host application’s own endpoints', () => {
   });
 
   it('require their own scope and name it in the challenge', async () => {
-    const refused = await post('{}', { 'x-acme-bulk': '1' }, assistant);
-    expect([refused.status, refused.body.error?.code]).toEqual([403, 'insufficient_scope']);
-    expect(refused.headers['www-authenticate']).toBe(
+    const rejection = await post('{}', { 'x-acme-bulk': '1' }, assistant);
+    expect([rejection.status, rejection.body.error?.code]).toEqual([403, 'insufficient_scope']);
+    expect(rejection.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", scope="notes:write"',
     );
   });
@@ -161,15 +161,15 @@ describe('a host application’s own endpoints', () => {
   it('can be limited to one type of principal', async () => {
     const path = `${NOTES}/assistants-only`;
     expect((await service.get(path, assistant)).status).toBe(200);
-    const refused = await service.get<Sent['body']>(path, world.session);
-    expect([refused.status, refused.body.error?.code]).toEqual([403, 'forbidden']);
-    expect(refused.headers['www-authenticate']).toBe(CHALLENGE);
+    const rejection = await service.get<Sent['body']>(path, world.session);
+    expect([rejection.status, rejection.body.error?.code]).toEqual([403, 'forbidden']);
+    expect(rejection.headers['www-authenticate']).toBe(CHALLENGE);
   });
 
-  const LOCKED_ANSWER = { code: 'acme_locked', message: 'The account is locked.' };
+  const LOCKED_ERROR = { code: 'acme_locked', message: 'The account is locked.' };
   const FORBIDDEN = { code: 'forbidden', message: 'The caller may not use this operation.' };
   it.each<[string, Error, number, object]>([
-    ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ANSWER],
+    ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ERROR],
     [
       'keeps its status with the code of that where it brings a code that is not listed',
       new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
@@ -191,11 +191,11 @@ describe('a host application’s own endpoints', () => {
     ['is forbidden as Nest’s own 403', new ForbiddenException('Redwood'), 403, FORBIDDEN],
   ])('throw an HttpException, which %s', async (_what, failure, status, error) => {
     service.app.get(Notes, { strict: false }).failure = failure;
-    const answer = await service.get<Sent['body']>(`${NOTES}/failing`, world.session);
-    expect([answer.status, answer.body]).toEqual([status, { error }]);
+    const response = await service.get<Sent['body']>(`${NOTES}/failing`, world.session);
+    expect([response.status, response.body]).toEqual([status, { error }]);
     // A challenge would send an assistant to its user for an approval that it already has.
-    expect(answer.headers['www-authenticate']).toBeUndefined();
-    expect(service.logLines.join('')).toContain(`"code":"${answer.body.error!.code}"`);
+    expect(response.headers['www-authenticate']).toBeUndefined();
+    expect(service.logLines.join('')).toContain(`"code":"${response.body.error!.code}"`);
     expect(service.logLines.join('')).not.toContain('Redwood');
   });
 
@@ -222,8 +222,8 @@ describe('a host application’s own endpoints', () => {
       413,
     ],
   ])('reject %s', async (_what, body, headers, status) => {
-    const refused = await post(body, { 'x-acme-bulk': '1', ...headers });
-    expect([refused.status, refused.body.error]).toEqual([status, INVALID]);
+    const rejection = await post(body, { 'x-acme-bulk': '1', ...headers });
+    expect([rejection.status, rejection.body.error]).toEqual([status, INVALID]);
   });
 
   it('count in their own rate class, whose limit can depend on the request', () =>
@@ -327,14 +327,14 @@ describe('every response of a host application’s handlers', () => {
     ['undeclared', 200],
     ['serialized', 500],
   ])('has the headers of the contract, also for HEAD: %s', async (path, status) => {
-    const [answer, head] = [
+    const [response, head] = [
       await service.get(`${NOTES}/${path}`, assistant),
       await service.send('HEAD', `${NOTES}/${path}`, assistant),
     ];
-    expect([answer.status, head.status, head.text]).toEqual([status, status, '']);
+    expect([response.status, head.status, head.text]).toEqual([status, status, '']);
     const headers = { ...CONTRACT_HEADERS, 'content-type': 'application/json; charset=utf-8' };
-    expect(answer.headers).toMatchObject(headers);
-    const length = { 'content-length': String(answer.text.length) };
+    expect(response.headers).toMatchObject(headers);
+    const length = { 'content-length': String(response.text.length) };
     expect(head.headers).toMatchObject({ ...CONTRACT_HEADERS, ...length });
   });
 

@@ -64,10 +64,10 @@ describe('the reads behind a cache of the host application', () => {
   it('send the same bytes and headers from the cache, separately for each caller', () =>
     withCache(readFor, async (service) => {
       const token = await service.tokenFor(world.anna.id);
-      for (const who of [world.session, token]) {
+      for (const credential of [world.session, token]) {
         for (const target of [LIST, PAGE, GET]) {
-          const read = await service.get(target, who);
-          const cached = await service.get(target, who);
+          const read = await service.get(target, credential);
+          const cached = await service.get(target, credential);
           expect([read.status, cached.text]).toEqual([200, read.text]);
           for (const name of ['service-more', 'service-as-of']) {
             expect(cached.headers[name]).toBe(read.headers[name]);
@@ -87,11 +87,11 @@ describe('the reads behind a cache of the host application', () => {
         const token = await service.tokenFor(world.anna.id);
         for (const target of [LIST, PAGE, GET]) {
           expect((await service.get(target, world.session)).status).toBe(200);
-          for (const who of [token, { cookie: ofBerta.cookie }]) {
-            const refused = await service.get(target, who);
-            expect([refused.status, refused.code]).toEqual([500, 'internal']);
-            expect(refused.text).not.toMatch(/Redwood|CR-V/);
-            expect(refused.headers).not.toHaveProperty('service-more');
+          for (const credential of [token, { cookie: ofBerta.cookie }]) {
+            const rejection = await service.get(target, credential);
+            expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+            expect(rejection.text).not.toMatch(/Redwood|CR-V/);
+            expect(rejection.headers).not.toHaveProperty('service-more');
           }
         }
         const api = service.app.get(DealSetsApi);
@@ -123,8 +123,8 @@ describe('the reads behind a cache of the host application', () => {
       },
       async (service) => {
         for (const target of [LIST, GET]) {
-          const refused = await service.get(target, world.session);
-          expect([refused.status, refused.code]).toEqual([500, 'internal']);
+          const rejection = await service.get(target, world.session);
+          expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
         }
       },
     ));
@@ -169,9 +169,9 @@ describeStandalone('the tools of MCP behind a cache of the host application', ()
       expect((await mcp.service.get(GET, world.session)).status).toBe(200);
       const params = { name: 'get_deal_set', arguments: { dealSetId: world.set.id } };
       const token = await mcp.tokenFor(world.anna.id);
-      const refused = await mcp.request('tools/call', params, token);
-      expect(refused.status).toBe(500);
-      expect(refused.text).not.toMatch(/Redwood|CR-V/);
+      const rejection = await mcp.request('tools/call', params, token);
+      expect(rejection.status).toBe(500);
+      expect(rejection.text).not.toMatch(/Redwood|CR-V/);
     } finally {
       await mcp.stop();
     }

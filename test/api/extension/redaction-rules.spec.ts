@@ -104,12 +104,12 @@ describe('a host application’s own redaction rules', () => {
       },
     };
     await withRules([broken], async (service, assistant) => {
-      for (const who of [assistant, world.session]) {
+      for (const credential of [assistant, world.session]) {
         for (const target of [GET, LIST, `${LIST}?since=1970-01-01T00:00:00Z`]) {
-          const answer = await service.get(target, who);
-          expect([answer.status, answer.code]).toEqual([500, 'internal']);
-          expect(answer.text).not.toMatch(/Redwood|CR-V|rule|Row/);
-          expect(answer.headers).not.toHaveProperty('service-more');
+          const response = await service.get(target, credential);
+          expect([response.status, response.code]).toEqual([500, 'internal']);
+          expect(response.text).not.toMatch(/Redwood|CR-V|rule|Row/);
+          expect(response.headers).not.toHaveProperty('service-more');
         }
       }
     });

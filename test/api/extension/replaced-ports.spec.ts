@@ -114,8 +114,8 @@ describe('ports of a host application', () => {
       expect([status, body.data.hero?.label]).toEqual([200, 'Ein Auto']);
       expect((await service.get(LIST, { cookie: COOKIE })).status).toBe(404);
       expect((await service.get(GET, world.session)).status).toBe(401);
-      const refused = await service.get(GET, { cookie: COOKIE });
-      expect([refused.status, refused.headers['retry-after']]).toEqual([429, '7']);
+      const rejection = await service.get(GET, { cookie: COOKIE });
+      expect([rejection.status, rejection.headers['retry-after']]).toEqual([429, '7']);
       await eventually(() =>
         expect(new Set(calls)).toEqual(
           new Set(['session', 'grant', 'rollout', 'rate', 'text', 'observe', 'metrics']),
@@ -137,15 +137,15 @@ describe('a request observer', () => {
     const observe = (request: ObservedRequest): void => void requests.push(request);
     await withHost(observing(observe), async (service) => {
       const since = '2026-01-01T00:00:00Z';
-      const answered = await service.get(`${LIST}?since=${since}`, world.session);
-      expect(answered.status).toBe(200);
+      const response = await service.get(`${LIST}?since=${since}`, world.session);
+      expect(response.status).toBe(200);
       expect((await service.get(`${GET}?x=1&x=2`, undefined)).status).toBe(401);
       expect((await service.send('GET', '/nowhere', undefined)).status).toBe(404);
       await eventually(() => expect(requests.length).toBeGreaterThanOrEqual(4));
       // The first entry is the test's own request for the API description.
       expect(requests.slice(1)).toMatchObject([
         {
-          id: answered.headers['service-request-id'],
+          id: response.headers['service-request-id'],
           method: 'GET',
           route: LIST,
           parameters: {},
@@ -207,8 +207,8 @@ describe('the boot', () => {
     const forRootAsync = (options: object) => () =>
       DealSetsModule.forRootAsync({ useFactory, ...options });
     expect(forRootAsync({ settings: 1 })).toThrow('unknown option settings');
-    const strangers = { store: 'store', 'Symbol(other)': Symbol('other') };
-    for (const [name, provide] of Object.entries(strangers)) {
+    const unknownKeys = { store: 'store', 'Symbol(other)': Symbol('other') };
+    for (const [name, provide] of Object.entries(unknownKeys)) {
       const providers = [{ provide, useValue: 1 }];
       expect(forRootAsync({ providers })).toThrow(`providers: ${name} is no port: expected one of`);
     }

@@ -106,11 +106,11 @@ describe('the replacements of a redaction rule', () => {
         isHosted: false,
         seesChanges: false,
       };
-      for (const [principal, who] of [
+      for (const [principal, credential] of [
         [session, world.session],
         [other, assistant],
       ] as const) {
-        const rest = await service.get(GET, who);
+        const rest = await service.get(GET, credential);
         expect(await api.get(principal, world.set.id)).toBe(rest.text);
         expect(rest.text).toContain(`(${principal.type})`);
       }
@@ -135,8 +135,8 @@ describe('the replacements of a redaction rule', () => {
         from: always,
       } as unknown as RedactionRule;
       await withRules([rule], async (service, assistant) => {
-        for (const who of [assistant, world.session]) {
-          const { status, code, text } = await service.get(GET, who);
+        for (const credential of [assistant, world.session]) {
+          const { status, code, text } = await service.get(GET, credential);
           expect([status, code]).toEqual([500, 'internal']);
           expect(text).not.toMatch(/Redwood|CR-V/);
         }

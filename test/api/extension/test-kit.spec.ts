@@ -181,13 +181,13 @@ describe('the suites of the kit', () => {
   it('find a field of another type, and one whose values depend on the other ids', async () => {
     let calls = 0;
     const wrong = { ...scores, load: () => Promise.resolve(new Map([['a', 'seven']])) };
-    const moody = { ...scores, load: () => Promise.resolve(new Map([['a', (calls += 1)]])) };
+    const changing = { ...scores, load: () => Promise.resolve(new Map([['a', (calls += 1)]])) };
     const suiteOf = (field: typeof scores) =>
       customFieldContract({ field: () => field, request: () => request, hung: null });
     expect(await failed(suiteOf(wrong as never))).toEqual([
       'returns a value of the declared type for at least one of the ids',
     ]);
-    expect(await failed(suiteOf(moody))).toEqual([
+    expect(await failed(suiteOf(changing))).toEqual([
       'returns the same value for an id alone and among others',
     ]);
   });
@@ -227,8 +227,8 @@ describe('the suites of the kit', () => {
 
   it('find a rule that depends on earlier calls', async () => {
     let calls = 0;
-    const moody: RedactionRule = { ...noListPrices, from: () => (calls += 1) % 2 === 0 };
-    expect(await failed(redactionRuleContract({ rule: moody }))).toEqual([
+    const alternating: RedactionRule = { ...noListPrices, from: () => (calls += 1) % 2 === 0 };
+    expect(await failed(redactionRuleContract({ rule: alternating }))).toEqual([
       'depends only on the principal',
     ]);
   });

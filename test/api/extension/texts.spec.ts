@@ -84,16 +84,16 @@ describe('the texts of a host application', () => {
   it('replace every text of the service', async () => {
     await withHost(texts(GermanTexts), async (service, assistant) => {
       const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
-      for (const who of [world.session, assistant]) {
-        const { data } = (await service.get<DealSetResponse>(GET, who)).body;
+      for (const credential of [world.session, assistant]) {
+        const { data } = (await service.get<DealSetResponse>(GET, credential)).body;
         expect(data.hero?.label).toBe(label);
         expect(data.ranked[0]?.rows[0]).toMatchObject({ label, statusLabel: 'Stand written null' });
-        const short = who === assistant ? label : '2025 CR-V EX-L kurz';
+        const short = credential === assistant ? label : '2025 CR-V EX-L kurz';
         expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${short}` });
-        expect(data.headerLine).toBe(who === assistant ? null : '1 Preise, 0 im Archiv');
+        expect(data.headerLine).toBe(credential === assistant ? null : '1 Preise, 0 im Archiv');
         // The row with an unknown listing.
         expect(data.everyoneElse.waiting[0]?.label).toBe(
-          who === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
+          credential === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
         );
       }
       const { data } = (await service.get<ListResponse>(LIST, assistant)).body;
@@ -121,7 +121,7 @@ describe('the texts of a host application', () => {
   it('are given no hidden fact, no exact miles, no mark, and no name for an assistant', async () => {
     const cars: CarText[] = [];
     const others: unknown[] = [];
-    class Watching extends EnglishDisplayTexts {
+    class ObservedTexts extends EnglishDisplayTexts {
       override car(car: CarText): string {
         cars.push(car);
         return 'Auto';
@@ -136,10 +136,13 @@ describe('the texts of a host application', () => {
       }
     }
     const rule = { facts: ['listedAtCents', 'trim'], from: () => true } as const;
-    await withHost({ ...texts(Watching), redactionRules: [rule] }, async (service, assistant) => {
-      await service.get(GET, assistant);
-      await service.get(LIST, assistant);
-    });
+    await withHost(
+      { ...texts(ObservedTexts), redactionRules: [rule] },
+      async (service, assistant) => {
+        await service.get(GET, assistant);
+        await service.get(LIST, assistant);
+      },
+    );
     expect(cars.length).toBeGreaterThan(0);
     const known = { year: 2025, model: 'CR-V', trim: null, exteriorColor: null };
     for (const car of cars)
@@ -162,8 +165,8 @@ describe('the texts of a host application', () => {
         () => Promise.resolve('a'),
       ]) {
         broken = failure;
-        for (const who of [assistant, world.session]) {
-          const { status, code, text } = await service.get(GET, who);
+        for (const credential of [assistant, world.session]) {
+          const { status, code, text } = await service.get(GET, credential);
           expect([status, code]).toEqual([500, 'internal']);
           expect(text).not.toMatch(/Redwood|CR-V/);
         }
@@ -240,14 +243,14 @@ describe('the locale of the display texts', () => {
       return Promise.resolve(calls % 2 === 1 ? 'DE-de' : 'fr-CA');
     };
     await withHost(localized(resolve), async (service, assistant) => {
-      for (const [type, who] of [
+      for (const [type, credential] of [
         ['session', world.session],
         ['assistant', assistant],
       ] as const) {
-        const { body } = await service.get<DealSetResponse>(GET, who);
+        const { body } = await service.get<DealSetResponse>(GET, credential);
         // The canonical form of the tag.
         expect(new Set(textsOf(body))).toEqual(new Set([`de-DE ${type} 0`]));
-        const list = await service.get<ListResponse>(LIST, who);
+        const list = await service.get<ListResponse>(LIST, credential);
         const entries = list.body.data.flatMap((entry): unknown[] =>
           entry.kind === 'deal_set' ? [...entry.chosenLabels] : [entry.dealerLabel],
         );
@@ -283,14 +286,14 @@ describe('the locale of the display texts', () => {
       localized(({ type }: Principal) => (type === 'session' ? 'de-DE' : 'fr-CA')),
       async (service, assistant) => {
         const api = service.app.get(DealSetsApi);
-        for (const [principal, who, locale] of [
+        for (const [principal, credential, locale] of [
           [SESSION, world.session, 'de-DE'],
           [ASSISTANT, assistant, 'fr-CA'],
         ] as const) {
-          const rest = await service.get(GET, who);
+          const rest = await service.get(GET, credential);
           expect(rest.text).toContain(`${locale} ${principal.type}`);
           expect(await api.get(principal, world.set.id)).toBe(rest.text);
-          expect((await api.list(principal)).body).toBe((await service.get(LIST, who)).text);
+          expect((await api.list(principal)).body).toBe((await service.get(LIST, credential)).text);
         }
       },
     ));
@@ -311,9 +314,9 @@ describe('the locale of the display texts', () => {
     ['returns a number', () => 7],
   ])('fails the response, and nothing of it is sent, when the port %s', async (_what, resolve) => {
     await withHost(localized(resolve), async (service, assistant) => {
-      for (const who of [assistant, world.session]) {
+      for (const credential of [assistant, world.session]) {
         for (const path of [GET, LIST]) {
-          const { status, code, text } = await service.get(path, who);
+          const { status, code, text } = await service.get(path, credential);
           expect([status, code]).toEqual([500, 'internal']);
           expect(text).not.toMatch(/Redwood|CR-V/);
         }

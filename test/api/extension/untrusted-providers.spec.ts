@@ -67,8 +67,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const rowSeenBy = async (who: Credential): Promise<object | undefined> =>
-  (await service.get<DealSetResponse>(GET, who)).body.data.ranked[0]?.rows[0];
+const rowSeenBy = async (credential: Credential): Promise<object | undefined> =>
+  (await service.get<DealSetResponse>(GET, credential)).body.data.ranked[0]?.rows[0];
 
 const principal = {
   type: 'assistant',
@@ -130,10 +130,10 @@ describe('a host application’s authenticator of assistants', () => {
     ['does not return within a second', () => new Promise(() => undefined), 503],
   ])('admits no one when it %s', async (_what, authenticate, status) => {
     own.set(AssistantAuthenticator, authenticate);
-    const answer = await service.get(GET, CREDENTIAL);
+    const response = await service.get(GET, CREDENTIAL);
     const code = status === 401 ? 'unauthenticated' : 'auth_unverifiable';
-    expect([answer.status, answer.code]).toEqual([status, code]);
-    expect(answer.text).not.toContain('Redwood');
+    expect([response.status, response.code]).toEqual([status, code]);
+    expect(response.text).not.toContain('Redwood');
   });
 
   it('treats a missing value as the stricter one', async () => {
@@ -240,10 +240,10 @@ describe('look-ups of a host application’s store that hang', () => {
         });
       });
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => service.get(LIST, world.session)),
     );
-    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set(['auth_unverifiable']));
+    expect(new Set(responses.map(({ code }) => code))).toEqual(new Set(['auth_unverifiable']));
     expect(most).toBeGreaterThan(1);
     await eventually(() => expect(open).toBe(0));
   });

@@ -54,8 +54,8 @@ describe('a change between the statements of a poll', () => {
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
-    anna = world.next();
-    const made = await world.history(anna);
+    anna = world.unusedBuyer();
+    const made = await world.loadHistory(anna);
     [first, second] = made.singles as [string, string];
     [set] = made.sets as [string];
   });
@@ -119,7 +119,7 @@ describe('a change between the statements of a poll', () => {
       ['COMMIT'],
     ],
   ])('is delivered %s', async (what, before, between, after) => {
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await write(before());
     await sleep(20);
     const pages = await pollAround(since, () => write(between()), after);
@@ -129,7 +129,7 @@ describe('a change between the statements of a poll', () => {
   describe('that looks again because its probe met a writer', () => {
     let since: string;
     beforeEach(async () => {
-      since = await world.caughtUp(anna);
+      since = await world.latestWatermark(anna);
       await write(['BEGIN', price(), STAMP]);
       await sleep(20);
     });
@@ -153,7 +153,7 @@ describe('a change between the statements of a poll', () => {
 
     it('does not retry when more remains', async () => {
       await write(['ROLLBACK']);
-      await world.history(anna, 120, 0);
+      await world.loadHistory(anna, 120, 0);
       await writer.query(setPrice(second, 2));
       await write(['BEGIN', price(), STAMP]);
       const last = jest.fn(() => Promise.resolve());
@@ -166,7 +166,7 @@ describe('a change between the statements of a poll', () => {
 
   it('is delivered when the newest request is deleted and others change', async () => {
     await writer.query(setPrice(second, 5));
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     const [fresh, insert] = insertSingle(world, anna);
     const pages = await pollAround(since, () =>
       write([`DELETE FROM price_check WHERE id = '${second}'`, insert, setPrice(first, 6)]),
@@ -175,7 +175,7 @@ describe('a change between the statements of a poll', () => {
   });
 
   it('is delivered within a page that is not the last', async () => {
-    const { singles } = await world.history(anna, 150, 0);
+    const { singles } = await world.loadHistory(anna, 150, 0);
     const priced = (ids: string[], cents: number): string =>
       `UPDATE price_check SET otd_cents = ${cents}, written_at = now() WHERE id = ANY ('{${ids.join()}}')`;
     await writer.query(priced(singles.slice(0, 40), 1));
@@ -193,7 +193,7 @@ describe('a change between the statements of a poll', () => {
    * prevents lost entries.
    */
   it('is never lost when changes and polls follow each other within a millisecond', async () => {
-    const { singles } = await world.history(anna, 20, 0);
+    const { singles } = await world.loadHistory(anna, 20, 0);
     const over = new AbortController();
     const written = new Map<string, number>();
     const writing = (async () => {

@@ -33,8 +33,8 @@ afterEach(() => world.rollback());
 type Changes = NonNullable<Entry['changes']>;
 
 /** The changes of the entries of an assistant's poll, by id. */
-async function changesSince(since: string, who: FeedBuyer): Promise<Record<string, Changes>> {
-  const { entries } = await world.poll(since, who, 'assistant');
+async function changesSince(since: string, feedBuyer: FeedBuyer): Promise<Record<string, Changes>> {
+  const { entries } = await world.poll(since, feedBuyer, 'assistant');
   return Object.fromEntries(entries.map((entry) => [idOf(entry), entry.changes!]));
 }
 
@@ -46,7 +46,7 @@ describe('changes', () => {
   let endedSet: string;
 
   beforeAll(async () => {
-    anna = world.next();
+    anna = world.unusedBuyer();
     const mine = { buyerId: anna.id, latestActivityAt: LATER };
     const keys = { ...mine, dealershipId: world.shop.id };
     const [open, over] = [dealSet(mine), dealSet({ ...mine, endedAt: LATER })];
@@ -136,9 +136,9 @@ describe('changes', () => {
 
     it('come again with their replies, once they can be', async () => {
       await locker.query('ROLLBACK');
-      const bea = world.next();
-      const { singles } = await world.history(bea, 1, 0);
-      const since = await world.caughtUp(bea, 'assistant');
+      const bea = world.unusedBuyer();
+      const { singles } = await world.loadHistory(bea, 1, 0);
+      const since = await world.latestWatermark(bea, 'assistant');
       await locker.query(insertReply(bea.id, singles[0]!));
       await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
       const unchecked = await world.poll(since, bea, 'assistant');
@@ -153,7 +153,7 @@ describe('changes', () => {
     it('repeat since in UTC and whole milliseconds, and move on while more remains', async () => {
       const page = await world.poll('2026-01-01T00:00:00.1239+02:00', anna, 'assistant');
       expect(page.asOf).toBe('2025-12-31T22:00:00.123Z');
-      const bea = world.next();
+      const bea = world.unusedBuyer();
       const earlier = { buyerId: bea.id, latestActivityAt: EARLIER };
       const records = [dealSet({ ...earlier, latestActivityAt: LATER })];
       const ties = Array.from({ length: 100 }, () => dealSet(earlier));
@@ -208,24 +208,24 @@ describe('changes', () => {
   });
 
   it('distinguish a deal set’s replies from a single request’s where ids are the same', async () => {
-    const bea = world.next();
+    const bea = world.unusedBuyer();
     const keys = { buyerId: bea.id, dealershipId: world.shop.id };
-    const likeItsMember = dealSet({ buyerId: bea.id });
-    const likeASingle = dealSet({ buyerId: bea.id });
-    const member = priceCheck({ ...keys, id: likeItsMember.id, dealSetId: likeItsMember.id });
-    const other = priceCheck({ ...keys, dealSetId: likeASingle.id });
-    const alone = priceCheck({ ...keys, id: likeASingle.id });
+    const setWithIdOfRow = dealSet({ buyerId: bea.id });
+    const setWithIdOfSingle = dealSet({ buyerId: bea.id });
+    const member = priceCheck({ ...keys, id: setWithIdOfRow.id, dealSetId: setWithIdOfRow.id });
+    const other = priceCheck({ ...keys, dealSetId: setWithIdOfSingle.id });
+    const alone = priceCheck({ ...keys, id: setWithIdOfSingle.id });
     const replies = [member, other, other, other, alone, alone].map(({ id }) =>
       reply({ priceCheckId: id, receivedAt: EARLIER }),
     );
-    const records = [likeItsMember, likeASingle, member, other, alone, ...replies];
+    const records = [setWithIdOfRow, setWithIdOfSingle, member, other, alone, ...replies];
     await load(world.database, records, { isBackfill: true });
     const { entries } = await world.poll(EPOCH, bea, 'assistant');
     const counts = entries.map((entry) => [keyOf(entry), entry.changes?.newReplies]);
     expect(Object.fromEntries(counts)).toMatchObject({
-      [`deal_set:${likeItsMember.id}`]: { count: 1 },
-      [`deal_set:${likeASingle.id}`]: { count: 3 },
-      [`single:${likeASingle.id}`]: { count: 2 },
+      [`deal_set:${setWithIdOfRow.id}`]: { count: 1 },
+      [`deal_set:${setWithIdOfSingle.id}`]: { count: 3 },
+      [`single:${setWithIdOfSingle.id}`]: { count: 2 },
     });
   });
 });
@@ -241,9 +241,9 @@ describe('new replies', () => {
   let since: string;
 
   beforeEach(async () => {
-    anna = world.next();
-    [single, other] = (await world.history(anna, 2, 0)).singles as [string, string];
-    since = await world.caughtUp(anna, 'assistant');
+    anna = world.unusedBuyer();
+    [single, other] = (await world.loadHistory(anna, 2, 0)).singles as [string, string];
+    since = await world.latestWatermark(anna, 'assistant');
   });
 
   /**
@@ -286,11 +286,11 @@ describe('new replies', () => {
   });
 
   it('arrived when they were received, where that lies after since and before their stamp', async () => {
-    const said = async (from: string): Promise<unknown> =>
+    const reportedReplies = async (from: string): Promise<unknown> =>
       (await changesSince(from, anna))[single]!.newReplies;
     await insert(`'2026-01-04T00:00:00Z'`);
     await insert(`'2026-01-05T00:00:00.1239Z'`);
-    expect(await said('2026-01-01T00:00:00Z')).toEqual({
+    expect(await reportedReplies('2026-01-01T00:00:00Z')).toEqual({
       status: 'new',
       count: 2,
       latestAt: '2026-01-05T00:00:00.123Z',
@@ -300,7 +300,7 @@ describe('new replies', () => {
       [anna.id],
     );
     // Received in the same millisecond as since, so not after it.
-    expect(await said('2026-01-05T00:00:00.123Z')).toMatchObject({
+    expect(await reportedReplies('2026-01-05T00:00:00.123Z')).toMatchObject({
       count: 2,
       latestAt: stamped!.at.toISOString(),
     });
@@ -309,7 +309,7 @@ describe('new replies', () => {
       'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
       [anna.id],
     );
-    expect(await said('2026-01-01T00:00:00Z')).toMatchObject({
+    expect(await reportedReplies('2026-01-01T00:00:00Z')).toMatchObject({
       count: 3,
       latestAt: later!.at.toISOString(),
     });
@@ -358,7 +358,7 @@ describe('new replies', () => {
     await next();
     await ofAnna(`UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`);
     expect(await next()).toEqual({ [single]: { status: 'none' } });
-    const [set] = (await world.history(anna, 0, 1)).sets as [string];
+    const [set] = (await world.loadHistory(anna, 0, 1)).sets as [string];
     await world.database.query(
       `UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${single}'`,
     );
@@ -376,8 +376,8 @@ describe('new replies', () => {
   });
 
   it('include those of a new request, and of many buyers in one transaction', async () => {
-    const ben = world.next();
-    const benSince = await world.caughtUp(ben, 'assistant');
+    const ben = world.unusedBuyer();
+    const benSince = await world.latestWatermark(ben, 'assistant');
     const [annas, insertAnnas] = insertSingle(world, anna);
     const [bens, insertBens] = insertSingle(world, ben);
     const replies = [
@@ -407,7 +407,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
   afterEach(() => slow.rollback());
 
   it('report could_not_check within what is left of the request’s deadline', async () => {
-    await slow.history(slow.anna, 1, 0);
+    await slow.loadHistory(slow.anna, 1, 0);
     const [grants, feed] = await Promise.all(
       ['assistant_grant', 'request_feed', 'reply'].map(async (table) => {
         const locker = await slow.writer();

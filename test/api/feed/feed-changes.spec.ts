@@ -204,7 +204,7 @@ describe('the feed', () => {
   afterAll(() => world.stop());
 
   beforeEach(async () => {
-    anna = world.next();
+    anna = world.unusedBuyer();
     const shop = dealership({ name: 'Lakeside Motors' });
     const hiddenShop = dealership({ name: 'Hill Road Autos' });
     const mine = { buyerId: anna.id, latestActivityAt: AT };
@@ -226,8 +226,8 @@ describe('the feed', () => {
     made = { ...(Object.fromEntries(ids) as Requests), buyer: anna.id };
   });
 
-  async function movedBy(act: () => Promise<unknown>): Promise<string[]> {
-    const since = await world.caughtUp(anna);
+  async function idsChangedBy(act: () => Promise<unknown>): Promise<string[]> {
+    const since = await world.latestWatermark(anna);
     const startedAt = await world.databaseTime();
     await act();
     const pages = await world.drain(since, anna);
@@ -238,7 +238,7 @@ describe('the feed', () => {
   }
 
   /** The feed contains each of the buyer's requests once, and nothing else. */
-  async function expectFeedWhole(): Promise<void> {
+  async function expectCompleteFeed(): Promise<void> {
     const rows = await world.database.query(
       `SELECT coalesce(f.request_id, r.id) AS id FROM request_feed f FULL JOIN (
          SELECT buyer_id, id, 'deal_set' AS kind FROM deal_set
@@ -256,37 +256,37 @@ describe('the feed', () => {
         await world.database.client.query(before(made));
         await world.database.query('SELECT pg_sleep(0.005)');
       }
-      expect(await movedBy(() => world.database.query(sql(made)))).toEqual(
+      expect(await idsChangedBy(() => world.database.query(sql(made)))).toEqual(
         [...expected(made)].sort(),
       );
-      await expectFeedWhole();
+      await expectCompleteFeed();
       await world.database.client.query('DELETE FROM question; DELETE FROM draft');
     },
   );
 
   it('does not move on an equal import, and moves what a changed import changes', async () => {
-    expect(await movedBy(() => load(world.database, records))).toEqual([]);
+    expect(await idsChangedBy(() => load(world.database, records))).toEqual([]);
     const [set] = records;
-    expect(await movedBy(() => load(world.database, [{ ...set, dealersFound: 12 }]))).toEqual([
+    expect(await idsChangedBy(() => load(world.database, [{ ...set, dealersFound: 12 }]))).toEqual([
       made.set,
     ]);
   });
 
   it('keeps the times of back-filled history', async () => {
     const late = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await load(world.database, [late], { isBackfill: true });
-    expect(await world.movedSince(since, anna)).toEqual([]);
-    expect(await world.movedSince('2026-02-28T00:00:00Z', anna)).toEqual([late.id]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([]);
+    expect(await world.changedIdsSince('2026-02-28T00:00:00Z', anna)).toEqual([late.id]);
   });
 
   it('returns a request again that is deleted and recreated', async () => {
-    const moved = await movedBy(async () => {
+    const moved = await idsChangedBy(async () => {
       await world.database.query('DELETE FROM price_check WHERE id = $1', [made.single]);
       await load(world.database, records);
     });
     expect(moved).toEqual([made.single]);
-    await expectFeedWhole();
+    await expectCompleteFeed();
   });
 
   it('signs out a buyer who is erased while polling, and keeps nothing', async () => {
@@ -303,6 +303,6 @@ describe('the feed', () => {
     isOver = true;
     await Promise.all(polling);
     expect([...statuses].sort()).toEqual([200, 401]);
-    await expectFeedWhole();
+    await expectCompleteFeed();
   });
 });

@@ -7,7 +7,7 @@ import {
   databaseTime,
   EPOCH,
   FeedWorld,
-  forAnHour,
+  oneHourClaims,
   keyOf,
   latestOf,
   NO_MARGIN,
@@ -38,7 +38,7 @@ export interface PropertyOutcome extends WritersOutcome {
 }
 
 /** A client that follows only the two headers, and keeps one entry of each id and kind. */
-class Follower {
+class FollowingClient {
   readonly known = new Map<string, Entry>();
   polls = 0;
   repeated = 0;
@@ -117,7 +117,7 @@ class Follower {
  * domain computes. Then the writers stop, and every client polls until nothing remains. It must
  * have every request as the database has it. Half of the clients call a service without a margin.
  */
-export async function provesFeed(options: PropertyOptions): Promise<PropertyOutcome> {
+export async function checkFeedProperty(options: PropertyOptions): Promise<PropertyOutcome> {
   const { buyers = 3, database, isDistributed = false } = options;
   const world = await FeedWorld.start({ buyers: buyers + 1, ...(database && { database }) });
   const sharp = await TestService.start({ database: world.database, ...NO_MARGIN });
@@ -128,9 +128,9 @@ export async function provesFeed(options: PropertyOptions): Promise<PropertyOutc
         const as = index % 4 < 2 ? 'session' : 'assistant';
         const buyer = world.buyers[index % buyers]!;
         const clock = await world.writer();
-        if (index % 2 === 0) return new Follower(world, buyer, as, DEFAULT_MARGIN_MS, clock);
-        const assistant = await sharp.tokenFor(buyer.id, forAnHour());
-        return new Follower(world.through(sharp), { ...buyer, assistant }, as, 0, clock);
+        if (index % 2 === 0) return new FollowingClient(world, buyer, as, DEFAULT_MARGIN_MS, clock);
+        const assistant = await sharp.tokenFor(buyer.id, oneHourClaims());
+        return new FollowingClient(world.onService(sharp), { ...buyer, assistant }, as, 0, clock);
       }),
     );
     const reader = await world.writer();

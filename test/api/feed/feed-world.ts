@@ -55,7 +55,7 @@ export const idOf = (entry: Entry): string => entry.dealSetId ?? entry.id ?? '';
 export const keyOf = (entry: Entry): string => `${entry.kind}:${idOf(entry)}`;
 
 /** Claims of a token that outlasts the long runs; a test's token lasts five minutes. */
-export function forAnHour(): { readonly exp: number } {
+export function oneHourClaims(): { readonly exp: number } {
   return { exp: Math.floor(Date.now() / 1000) + 3600 };
 }
 
@@ -73,7 +73,7 @@ export class FeedWorld {
   /** Another dealership, for tests that rename. */
   readonly renamed = dealership({ name: 'Ferry Lane Cars' });
   readonly #clients: Client[] = [];
-  #taken = 0;
+  #usedCount = 0;
 
   private constructor(
     readonly service: TestService,
@@ -91,7 +91,7 @@ export class FeedWorld {
       const person = buyer({ changesGranted });
       const { record, cookie } = signIn(person.id);
       records.push(person, record, grant({ buyerId: person.id }));
-      const assistant = await service.tokenFor(person.id, forAnHour());
+      const assistant = await service.tokenFor(person.id, oneHourClaims());
       buyers.push({ id: person.id, session: { cookie }, assistant });
     }
     const world = new FeedWorld(service, buyers);
@@ -100,7 +100,7 @@ export class FeedWorld {
   }
 
   /** The same world, polled at another instance of the service. */
-  through(service: TestService): FeedWorld {
+  onService(service: TestService): FeedWorld {
     return new FeedWorld(service, this.buyers);
   }
 
@@ -112,8 +112,8 @@ export class FeedWorld {
    * Returns a buyer that no test has used, because what another test has just changed may be
    * returned twice.
    */
-  next(): FeedBuyer {
-    const fresh = this.buyers[this.#taken++];
+  unusedBuyer(): FeedBuyer {
+    const fresh = this.buyers[this.#usedCount++];
     if (!fresh) throw new Error('the world was made with too few buyers');
     return fresh;
   }
@@ -137,17 +137,19 @@ export class FeedWorld {
   }
 
   /** Loads requests in the past, so that a test begins with a feed without changes. */
-  async history(
-    who = this.anna,
+  async loadHistory(
+    feedBuyer = this.anna,
     singles = 2,
     sets = 1,
   ): Promise<{ singles: string[]; sets: string[] }> {
     const at = '2026-02-01T00:00:00Z';
     const made = {
       singles: Array.from({ length: singles }, () =>
-        priceCheck({ buyerId: who.id, dealershipId: this.shop.id, latestActivityAt: at }),
+        priceCheck({ buyerId: feedBuyer.id, dealershipId: this.shop.id, latestActivityAt: at }),
       ),
-      sets: Array.from({ length: sets }, () => dealSet({ buyerId: who.id, latestActivityAt: at })),
+      sets: Array.from({ length: sets }, () =>
+        dealSet({ buyerId: feedBuyer.id, latestActivityAt: at }),
+      ),
     };
     await load(this.database, [...made.singles, ...made.sets], { isBackfill: true });
     return { singles: made.singles.map(({ id }) => id), sets: made.sets.map(({ id }) => id) };
@@ -155,30 +157,30 @@ export class FeedWorld {
 
   async poll(
     since: string,
-    who = this.anna,
+    feedBuyer = this.anna,
     as: 'session' | 'assistant' = 'session',
   ): Promise<Poll> {
-    const answer = await this.service.get<{ data: Entry[] }>(
+    const response = await this.service.get<{ data: Entry[] }>(
       `${PATH}?since=${encodeURIComponent(since)}`,
-      who[as],
+      feedBuyer[as],
     );
-    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
-    const asOf = answer.headers['service-as-of'] as string;
-    const more = answer.headers['service-more'] as string;
+    if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
+    const asOf = response.headers['service-as-of'] as string;
+    const more = response.headers['service-more'] as string;
     expect(asOf).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(['true', 'false']).toContain(more);
-    return { since, asOf, hasMore: more === 'true', entries: answer.body.data };
+    return { since, asOf, hasMore: more === 'true', entries: response.body.data };
   }
 
   /** Follows the headers until no more remains. */
   async drain(
     since: string,
-    who = this.anna,
+    feedBuyer = this.anna,
     as: 'session' | 'assistant' = 'session',
   ): Promise<Poll[]> {
     const pages: Poll[] = [];
     for (let from = since; ;) {
-      const page = await this.poll(from, who, as);
+      const page = await this.poll(from, feedBuyer, as);
       pages.push(page);
       if (!page.hasMore) return pages;
       expect(Date.parse(page.asOf)).toBeGreaterThan(Date.parse(from));
@@ -187,21 +189,24 @@ export class FeedWorld {
   }
 
   /** Returns the `since` of the next poll of a client that has read everything. */
-  async caughtUp(who = this.anna, as: 'session' | 'assistant' = 'session'): Promise<string> {
-    return (await this.drain(EPOCH, who, as)).at(-1)!.asOf;
+  async latestWatermark(
+    feedBuyer = this.anna,
+    as: 'session' | 'assistant' = 'session',
+  ): Promise<string> {
+    return (await this.drain(EPOCH, feedBuyer, as)).at(-1)!.asOf;
   }
 
   /** Returns the sorted ids of the requests that a client receives from there on. */
-  async movedSince(since: string, who = this.anna): Promise<string[]> {
-    return idsOf(await this.drain(since, who));
+  async changedIdsSince(since: string, feedBuyer = this.anna): Promise<string[]> {
+    return idsOf(await this.drain(since, feedBuyer));
   }
 
   /** Returns a buyer's replies as stored in the feed. */
-  repliesOf(who = this.anna): Promise<object[]> {
+  repliesOf(feedBuyer = this.anna): Promise<object[]> {
     return this.database.query(
       `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_pending
        FROM reply r JOIN request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
-      [who.id],
+      [feedBuyer.id],
     );
   }
 
@@ -224,12 +229,16 @@ export async function databaseTime(client: Client): Promise<number> {
 }
 
 /** Plain SQL of a writer that does not use the feed's functions. */
-export function insertSingle(world: FeedWorld, who = world.anna, otdCents = 1): [string, string] {
+export function insertSingle(
+  world: FeedWorld,
+  feedBuyer = world.anna,
+  otdCents = 1,
+): [string, string] {
   const id = randomUUID();
   return [
     id,
     `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
-     VALUES ('${who.id}', '${id}', '${world.shop.id}', now(), 'same_car', ${otdCents}, now())`,
+     VALUES ('${feedBuyer.id}', '${id}', '${world.shop.id}', now(), 'same_car', ${otdCents}, now())`,
   ];
 }
 

@@ -34,7 +34,7 @@ describe('a writer of many buyers', () => {
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
-    buyers = [world.next(), world.next()];
+    buyers = [world.unusedBuyer(), world.unusedBuyer()];
     const seen = dealership({ name: 'Lakeside Motors' });
     const at = { latestActivityAt: '2026-02-01T00:00:00Z' };
     const made = buyers.map(({ id: buyerId }) => {
@@ -54,28 +54,30 @@ describe('a writer of many buyers', () => {
   });
   afterEach(() => world.rollback());
 
-  const allCaughtUp = (): Promise<string[]> =>
-    Promise.all(buyers.map((who) => world.caughtUp(who)));
+  const latestWatermarks = (): Promise<string[]> =>
+    Promise.all(buyers.map((feedBuyer) => world.latestWatermark(feedBuyer)));
   /** What the next poll of each buyer contains of that buyer's single request. */
   const singlesSince = (since: readonly string[]): Promise<unknown[]> =>
     Promise.all(
-      buyers.map(async (who, i) =>
-        latestOf(await world.drain(since[i]!, who)).get(`single:${singles[i]}`),
+      buyers.map(async (feedBuyer, i) =>
+        latestOf(await world.drain(since[i]!, feedBuyer)).get(`single:${singles[i]}`),
       ),
     );
 
   it('moves the requests of every buyer who sees the name', async () => {
-    const since = await allCaughtUp();
+    const since = await latestWatermarks();
     await writer.query(rename(shop, 'Fell Motors'));
-    for (const [i, who] of buyers.entries()) {
-      expect(await world.movedSince(since[i]!, who)).toEqual([singles[i], sets[i]].sort());
+    for (const [i, feedBuyer] of buyers.entries()) {
+      expect(await world.changedIdsSince(since[i]!, feedBuyer)).toEqual(
+        [singles[i], sets[i]].sort(),
+      );
     }
   });
 
   it('holds the Service-As-Of of all buyers between its stamp and its commit, and delivers to all', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
     await sleep(20);
-    const since = await allCaughtUp();
+    const since = await latestWatermarks();
     await writer.query('COMMIT');
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
   });
@@ -83,11 +85,11 @@ describe('a writer of many buyers', () => {
   it('holds no buyer while it is open and has not reached its commit', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
     const [id, insert] = insertSingle(world, buyers[1]);
-    const since = await world.caughtUp(buyers[1]);
+    const since = await world.latestWatermark(buyers[1]);
     await two.query(insert);
-    expect(await world.movedSince(since, buyers[1])).toEqual([id]);
+    expect(await world.changedIdsSince(since, buyers[1])).toEqual([id]);
     const before = await world.databaseTime();
-    expect(Date.parse(await world.caughtUp(buyers[1]))).toBeGreaterThan(before - 100);
+    expect(Date.parse(await world.latestWatermark(buyers[1]))).toBeGreaterThan(before - 100);
   });
 
   it.each([
@@ -141,7 +143,7 @@ describe('a writer of many buyers', () => {
 
   it('meets ordinary writers and clients at once without a deadlock, and loses nothing', async () => {
     let isOver = false;
-    const refused: string[] = [];
+    const rejectionCodes: string[] = [];
     const inOrder = buyers[0]!.id < buyers[1]!.id ? sets : sets.toReversed();
     const ofMany = (n: number): string =>
       inOrder.map((id) => `UPDATE deal_set SET dealers_found = ${n} WHERE id = '${id}'`).join(';');
@@ -151,23 +153,23 @@ describe('a writer of many buyers', () => {
       ...singles.map((id) => (n: number) => setPrice(id, n)),
       ...singles.map((id, i) => () => insertReply(buyers[i]!.id, id)),
     ];
-    const since = await allCaughtUp();
+    const since = await latestWatermarks();
     const writing = statements.map(async (statement) => {
       const client = await world.writer();
       for (let n = 0; !isOver; n++) {
         await client.query(statement(n)).catch(async (error: unknown) => {
-          refused.push((error as { code: string }).code);
+          rejectionCodes.push((error as { code: string }).code);
           await client.query('ROLLBACK');
         });
       }
     });
-    const polling = buyers.map(async (who, i) => {
-      while (!isOver) since[i] = (await world.poll(since[i]!, who)).asOf;
+    const polling = buyers.map(async (feedBuyer, i) => {
+      while (!isOver) since[i] = (await world.poll(since[i]!, feedBuyer)).asOf;
     });
     await sleep(1_500);
     isOver = true;
     await Promise.all([...writing, ...polling]);
-    expect(refused).toEqual([]);
+    expect(rejectionCodes).toEqual([]);
     for (const id of singles) await world.database.query(setPrice(id, 4_242));
     expect(await singlesSince(since)).toMatchObject(
       Array(2).fill({ lowestWrittenOtdCents: 4_242 }),
@@ -220,6 +222,6 @@ describe('a writer of many buyers', () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
     await load(world.database, [mine]);
-    expect(await world.movedSince(EPOCH, buyers[1])).toContain(mine.id);
+    expect(await world.changedIdsSince(EPOCH, buyers[1])).toContain(mine.id);
   });
 });

@@ -30,7 +30,7 @@ describe('the feed’s metrics, on the management port', () => {
   }
 
   it('count the pages of a drain', async () => {
-    await world.history(world.anna, 120, 0);
+    await world.loadHistory(world.anna, 120, 0);
     const later = Array.from({ length: 101 }, (_, i) =>
       dealSet({
         buyerId: world.anna.id,
@@ -54,13 +54,13 @@ describe('the feed’s metrics, on the management port', () => {
   });
 
   it('show a Service-As-Of shortly before the call, with and without changes', async () => {
-    const who = world.buyers[3]!;
-    const { singles } = await world.history(who);
+    const feedBuyer = world.buyers[3]!;
+    const { singles } = await world.loadHistory(feedBuyer);
     let since = EPOCH;
     for (let i = 0; i < 20; i++) {
       if (i % 4 !== 0) await world.database.query(setPrice(singles[i % 2]!, i));
       const startedAt = await world.databaseTime();
-      const page = await world.poll(since, who);
+      const page = await world.poll(since, feedBuyer);
       expect(Date.parse(page.asOf)).toBeLessThan(startedAt);
       expect(Date.parse(page.asOf)).toBeGreaterThan(startedAt - 10_000);
       since = page.asOf;
@@ -68,11 +68,11 @@ describe('the feed’s metrics, on the management port', () => {
   });
 
   it('count polls that meet a writer between its stamp and its commit', async () => {
-    const who = world.buyers[2]!;
-    const { singles } = await world.history(who);
+    const feedBuyer = world.buyers[2]!;
+    const { singles } = await world.loadHistory(feedBuyer);
     const writer = await world.writer();
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 3)}; ${STAMP}`);
-    const poll = (): Promise<unknown> => world.poll(EPOCH, who);
+    const poll = (): Promise<unknown> => world.poll(EPOCH, feedBuyer);
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(1);
     await writer.query('ROLLBACK');
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(0);
@@ -92,12 +92,12 @@ describe('the feed’s metrics, on the management port', () => {
   });
 
   it('show a clock that was set back', async () => {
-    const who = world.buyers[2]!;
+    const feedBuyer = world.buyers[2]!;
     await world.database.query(
       `UPDATE request_feed SET feed_at = clock_timestamp() + interval '30 seconds' WHERE buyer_id = $1 AND kind = 'single'`,
-      [who.id],
+      [feedBuyer.id],
     );
-    await world.poll(EPOCH, who);
+    await world.poll(EPOCH, feedBuyer);
     expect(await metric('deal_sets_feed_stamp_ahead_of_clock_seconds')).toBeGreaterThan(20);
   });
 

@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(async () => {
-  anna = world.next();
-  const { singles, sets } = await world.history(anna);
+  anna = world.unusedBuyer();
+  const { singles, sets } = await world.loadHistory(anna);
   [first, second] = singles as [string, string];
   [set] = sets as [string];
 });
@@ -43,10 +43,10 @@ describe('a poll that meets an open writer', () => {
 
   it('delivers what an idle transaction writes after the poll', async () => {
     await writer.query('BEGIN; SELECT now()');
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query(setPrice(first, 100));
     await writer.query('COMMIT');
-    expect(await world.movedSince(since, anna)).toEqual([first]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([first]);
   });
 
   it.each(['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE'])(
@@ -54,9 +54,9 @@ describe('a poll that meets an open writer', () => {
     async (level) => {
       await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
       await writer.query(setPrice(first, 200));
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       await writer.query('COMMIT');
-      expect(await world.movedSince(since, anna)).toEqual([first]);
+      expect(await world.changedIdsSince(since, anna)).toEqual([first]);
     },
   );
 
@@ -66,19 +66,19 @@ describe('a poll that meets an open writer', () => {
       await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
       await writer.query('SELECT count(*) FROM request_feed');
       await two.query(setPrice(second, 300));
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       await writer.query(setPrice(first, 301));
       await writer.query('COMMIT');
-      expect(await world.movedSince(since, anna)).toContain(first);
+      expect(await world.changedIdsSince(since, anna)).toContain(first);
     },
   );
 
   it('delivers a request that was new, and not yet committed, when the client polled', async () => {
     const [id, insert] = insertSingle(world, anna);
     await writer.query(`BEGIN; ${insert}`);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query('COMMIT');
-    expect(await world.movedSince(since, anna)).toEqual([id]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([id]);
   });
 
   describe('between its stamp and its commit', () => {
@@ -89,25 +89,25 @@ describe('a poll that meets an open writer', () => {
         'SELECT max(feed_at) AS at FROM request_feed WHERE buyer_id = $1',
         [anna.id],
       );
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       expect(since).toBe(row!.at.toISOString());
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       const waiting = await world.poll(since, anna);
       expect(waiting).toMatchObject({ asOf: since, hasMore: false, entries: [] });
       await writer.query('COMMIT');
-      expect(await world.movedSince(waiting.asOf, anna)).toEqual([first]);
+      expect(await world.changedIdsSince(waiting.asOf, anna)).toEqual([first]);
     });
 
     it('delivers what it changes after its stamp', async () => {
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       await writer.query(`UPDATE deal_set SET dealers_found = 41 WHERE id = '${set}'`);
       const later = (await world.poll(since, anna)).asOf;
       await writer.query('COMMIT');
-      expect(await world.movedSince(later, anna)).toEqual([first, set].sort());
+      expect(await world.changedIdsSince(later, anna)).toEqual([first, set].sort());
     });
 
     it('leaves nothing behind when it is rolled back', async () => {
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       await writer.query('ROLLBACK');
       await expectCurrent(async () => {
         const page = await world.poll(since, anna);
@@ -117,13 +117,13 @@ describe('a poll that meets an open writer', () => {
     });
 
     it('does not hold the Service-As-Of of another buyer', async () => {
-      const ben = world.next();
-      await world.history(ben);
-      await expectCurrent(() => world.caughtUp(ben));
+      const ben = world.unusedBuyer();
+      await world.loadHistory(ben);
+      await expectCurrent(() => world.latestWatermark(ben));
     });
 
     it('lets the next writer of the same buyer stamp only above it', async () => {
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       const waiting = two.query(setPrice(second, 401));
       await writer.query('COMMIT');
       await waiting;
@@ -136,7 +136,7 @@ describe('a poll that meets an open writer', () => {
 
   it('does not hold Service-As-Of before it has stamped anything', async () => {
     await writer.query(`BEGIN; ${setPrice(first, 500)}`);
-    await expectCurrent(() => world.caughtUp(anna));
+    await expectCurrent(() => world.latestWatermark(anna));
   });
 
   it.each([
@@ -153,15 +153,15 @@ describe('a poll that meets an open writer', () => {
   ])('delivers %s', async (_what, before, after) => {
     const statements = ['BEGIN', ...before(), 'ROLLBACK TO SAVEPOINT s', ...after()];
     for (const statement of statements) await writer.query(statement);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query('COMMIT');
-    expect(await world.movedSince(since, anna)).toEqual([first]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([first]);
     expect(await world.database.query('SELECT FROM request_feed WHERE is_pending')).toEqual([]);
   });
 
   it('delivers from a session with another time zone and date style', async () => {
     await writer.query("SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German, DMY'");
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query(setPrice(first, 700));
     await writer.query('RESET timezone; RESET datestyle');
     const [entry] = (await world.poll(since, anna)).entries;
@@ -170,11 +170,11 @@ describe('a poll that meets an open writer', () => {
   });
 
   it('delivers from a session with session_replication_role set to replica', async () => {
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query('SET session_replication_role = replica');
     await writer.query(setPrice(first, 800));
     await writer.query('RESET session_replication_role');
-    expect(await world.movedSince(since, anna)).toEqual([first]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([first]);
   });
 });
 
@@ -201,20 +201,20 @@ describe('history mode', () => {
       () => ['BEGIN', 'SAVEPOINT s', ENTER, 'ROLLBACK TO SAVEPOINT s', price(), 'COMMIT'],
     ],
   ])('%s', async (_what, statements) => {
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     for (const statement of statements()) await writer.query(statement);
     await writer.query('RESET deal_sets.history');
-    expect(await world.movedSince(since, anna)).toEqual([first]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([first]);
   });
 
   it('ends with the transaction that entered it, and applies to no other one', async () => {
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await writer.query(`BEGIN; ${ENTER}; ${price()}`);
     await two.query(setPrice(second, 1));
     await writer.query('COMMIT');
-    expect(await world.movedSince(since, anna)).toEqual([second]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([second]);
     await writer.query(setPrice(first, 2));
-    expect(await world.movedSince(since, anna)).toEqual([first, second].sort());
+    expect(await world.changedIdsSince(since, anna)).toEqual([first, second].sort());
   });
 
   it('is ignored for a login that may write but owns nothing, whose changes are stamped', async () => {
@@ -234,14 +234,14 @@ describe('history mode', () => {
       ]) {
         await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
       }
-      const since = await world.caughtUp(anna);
+      const since = await world.latestWatermark(anna);
       await supplier.query(setPrice(first, 3));
       await supplier.query(
         `INSERT INTO reply (buyer_id, id, price_check_id, received_at, feed_at)
          VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
         [anna.id, first],
       );
-      expect(await world.movedSince(since, anna)).toEqual([first]);
+      expect(await world.changedIdsSince(since, anna)).toEqual([first]);
       expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
     } finally {
       await supplier.end();

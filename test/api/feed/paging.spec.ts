@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(() => {
-  anna = world.next();
+  anna = world.unusedBuyer();
 });
 
 /**
@@ -66,7 +66,7 @@ describe('paging by Service-As-Of', () => {
 
   it('delivers all changes of a transaction that changes hundreds of requests at once', async () => {
     const ids = await spread(260);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await world.database.query('UPDATE deal_set SET dealers_found = 5 WHERE buyer_id = $1', [
       anna.id,
     ]);
@@ -78,9 +78,9 @@ describe('paging by Service-As-Of', () => {
   it('excludes the instant itself, and includes a since a fraction of a millisecond before', async () => {
     const at = '2026-04-03T00:00:00.124Z';
     const [id] = await backfill(1, () => at);
-    expect(await world.movedSince(at, anna)).toEqual([]);
-    expect(await world.movedSince('2026-04-03T00:00:00.1239999Z', anna)).toEqual([id]);
-    expect(await world.movedSince('2026-04-03T00:00:00.1240001Z', anna)).toEqual([]);
+    expect(await world.changedIdsSince(at, anna)).toEqual([]);
+    expect(await world.changedIdsSince('2026-04-03T00:00:00.1239999Z', anna)).toEqual([id]);
+    expect(await world.changedIdsSince('2026-04-03T00:00:00.1240001Z', anna)).toEqual([]);
   });
 
   it('places a back-filled time with more digits at its millisecond', async () => {
@@ -117,7 +117,7 @@ describe('paging by Service-As-Of', () => {
 
   it.each([
     ['a since in the future', 3, () => '2999-01-01T00:00:00Z'],
-    ['a poll without activity', 3, () => world.caughtUp(anna)],
+    ['a poll without activity', 3, () => world.latestWatermark(anna)],
     ['a buyer without requests', 0, () => EPOCH],
   ])('returns nothing for %s, and the time of the read', async (_what, count, sinceOf) => {
     await spread(count);
@@ -194,7 +194,7 @@ describe('paging by Service-As-Of', () => {
   });
 
   it('loses nothing of a buyer whose newest change lies ahead of a clock that was set back', async () => {
-    const { singles } = await world.history(anna, 140, 0);
+    const { singles } = await world.loadHistory(anna, 140, 0);
     const [firstId, secondId] = singles as [string, string];
     await world.database.query(
       `UPDATE request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
@@ -230,7 +230,7 @@ describe('the forms of since', () => {
     ['the last instant', '9999-12-31T18:59:59.999-05:00', 0],
     ['the basic form', '20260131T230000Z', 3],
   ])('accept %s', async (_what, since, entries) => {
-    await world.history(anna);
+    await world.loadHistory(anna);
     expect((await world.poll(since, anna)).entries).toHaveLength(entries);
   });
 
@@ -249,11 +249,11 @@ describe('the forms of since', () => {
     ['a broken escape', 'since=2026-02-01T00:00:00Z%'],
     ['broken UTF-8', 'since=%FF%FE'],
   ])('reject %s', async (_what, query) => {
-    const answer = await call(query);
-    expect(answer.status).toBe(400);
+    const response = await call(query);
+    expect(response.status).toBe(400);
     // The same text for every wrong value: it names the parameter and its format, and repeats no
     // input.
-    expect(answer.body.error).toEqual({
+    expect(response.body.error).toEqual({
       code: 'invalid_request',
       message:
         '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',

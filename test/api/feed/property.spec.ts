@@ -1,5 +1,5 @@
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
-import { provesFeed } from './feed-property.js';
+import { checkFeedProperty } from './feed-property.js';
 
 /**
  * Tests one world on each push and prints its seed; `FEED_WORLDS=<number>` tests that many worlds.
@@ -11,7 +11,7 @@ describe('sixteen writers and eight clients', () => {
   it.each(SEEDS)(
     'lose nothing in 400 commits, and no snapshot of the read model differs from the domain (seed %d)',
     async (seed) => {
-      const outcome = await provesFeed({
+      const outcome = await checkFeedProperty({
         commits: 400,
         writers: 16,
         pollers: 8,

@@ -19,7 +19,7 @@ describe('the read model', () => {
   afterAll(() => world.stop());
   /** A deal set of two rows. */
   beforeEach(async () => {
-    buyerId = world.next().id;
+    buyerId = world.unusedBuyer().id;
     const ofSet = dealSet({ buyerId });
     const listing = { year: 2025, model: 'CR-V', trim: 'Mallard' };
     const rows = [world.shop.id, world.renamed.id].map((dealershipId) =>

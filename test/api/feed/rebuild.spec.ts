@@ -35,7 +35,7 @@ describe('a rebuild', () => {
   });
   afterAll(() => world.stop());
   beforeEach(() => {
-    anna = world.next();
+    anna = world.unusedBuyer();
   });
 
   const single = (values: Partial<PriceCheck> = {}): PriceCheck =>
@@ -77,21 +77,21 @@ describe('a rebuild', () => {
     const { set, member } = await makeSet();
     await makeSet();
     await makeSingle();
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await world.database.client.query(makeStale(set, member));
     expect((await run()).changed).toBe(1);
-    expect(await world.movedSince(since, anna)).toEqual([set]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([set]);
     expect(await shownTrim(member)).toBe('EX-L');
     await expectStoredAsDefined();
-    const moved = await world.caughtUp(anna);
+    const moved = await world.latestWatermark(anna);
     expect((await run()).changed).toBe(0);
-    expect(await world.movedSince(moved, anna)).toEqual([]);
+    expect(await world.changedIdsSince(moved, anna)).toEqual([]);
   });
 
   it('moves exactly the requests that a changed rule shows differently', async () => {
     const touring = single({ listing: { year: 2025, trim: 'Touring' } });
     await load(world.database, [touring, single()], { isBackfill: true });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     const [was] = await world.database.query<{ text: string }>(
       `SELECT pg_get_functiondef('deal_sets.has_shape_of_car_words(text)'::regprocedure) AS text`,
     );
@@ -100,7 +100,7 @@ describe('a rebuild', () => {
     );
     try {
       expect((await run()).changed).toBe(1);
-      expect(await world.movedSince(since, anna)).toEqual([touring.id]);
+      expect(await world.changedIdsSince(since, anna)).toEqual([touring.id]);
       expect(await shownTrim(touring.id)).toBeNull();
       expect((await run()).changed).toBe(0);
     } finally {
@@ -117,13 +117,13 @@ describe('a rebuild', () => {
     await load(world.database, [set, inSet, alone], { isBackfill: true });
     await makeSet();
     await makeSingle();
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await world.database.query(
       'UPDATE request_feed SET lowest_written_otd_cents = 5 WHERE request_id = ANY ($1)',
       [[set.id, alone.id]],
     );
     expect((await run()).changed).toBe(2);
-    expect(await world.movedSince(since, anna)).toEqual([set.id, alone.id].sort());
+    expect(await world.changedIdsSince(since, anna)).toEqual([set.id, alone.id].sort());
     await expectStoredAsDefined();
   });
 
@@ -136,7 +136,7 @@ describe('a rebuild', () => {
     const free = single({ listing: { year: 2025, trim: 'EX', listedAtCents: 0 } });
     const ford = single({ dealershipId: make.id, listing: { make: 'Ford', model: 'F-150' } });
     await load(world.database, [shop, make, named, free, ford], { isBackfill: true });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await world.database.client.query(`BEGIN;
       ALTER TABLE price_check DISABLE TRIGGER set_shown_listing; ALTER TABLE price_check DISABLE TRIGGER feed_mark_update;
       UPDATE price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
@@ -144,7 +144,7 @@ describe('a rebuild', () => {
       ALTER TABLE price_check ENABLE ALWAYS TRIGGER set_shown_listing; ALTER TABLE price_check ENABLE ALWAYS TRIGGER feed_mark_update;
       COMMIT`);
     expect((await run()).changed).toBe(2);
-    expect((await world.movedSince(since, anna)).toSorted()).toEqual(
+    expect((await world.changedIdsSince(since, anna)).toSorted()).toEqual(
       [named.id, free.id].toSorted(),
     );
     expect((await run()).changed).toBe(0);
@@ -163,7 +163,7 @@ describe('a rebuild', () => {
     const sound = question({ priceCheckId: rows[0]!.id });
     const records = [shop, shown!, ended, ...rows, ...questions, answered, sound];
     await load(world.database, records, { isBackfill: true });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     const other = dealSet({ buyerId: anna.id, latestActivityAt: AT });
     const quiet = at(other.id);
     const quietAnswered = question({ priceCheckId: quiet.id, answeredAt: AT });
@@ -175,7 +175,7 @@ describe('a rebuild', () => {
       ALTER TABLE question ENABLE ALWAYS TRIGGER validate_tokens; ALTER TABLE question ENABLE ALWAYS TRIGGER feed_mark_tokens;
       COMMIT`);
     expect((await run()).changed).toBe(1);
-    expect(await world.movedSince(since, anna)).toEqual([shown!.id]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([shown!.id]);
     const tokens = await world.database.query(
       `SELECT concat_ws(' ', prompt_id, category, answer_mode) AS tokens, count(*)::integer AS count
        FROM question WHERE buyer_id = $1 GROUP BY 1 ORDER BY 1`,
@@ -249,7 +249,7 @@ describe('a rebuild', () => {
   it('skips nothing for a client that polls while writers change the same requests', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 12; i++) ids.unshift(await makeSingle());
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     for (const id of ids) await world.database.query(staleRow(id));
     const seen = new Map<string, number | null>();
     const end = follow(since, (entry) => seen.set(idOf(entry), entry.lowestWrittenOtdCents));
@@ -302,7 +302,7 @@ describe('a rebuild', () => {
         writing = `BEGIN; UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car',
           otd_cents = ${PRICE}, written_at = now() WHERE id = '${member}'`;
         times = new Set();
-        const end = follow(await world.caughtUp(anna), (entry) => {
+        const end = follow(await world.latestWatermark(anna), (entry) => {
           const isSet = idOf(entry) === set && entry.lowestWrittenOtdCents === PRICE;
           if (isSet) times.add(entry.latestActivityAt!);
         });

@@ -61,9 +61,9 @@ describe('polls that go to replicas', () => {
     await all((standby) => standby.stop());
   });
   beforeEach(async () => {
-    await turnTo(left);
-    anna = world.next();
-    ({ singles } = await world.history(anna, 30, 0));
+    await routeTo(left);
+    anna = world.unusedBuyer();
+    ({ singles } = await world.loadHistory(anna, 30, 0));
     await all((standby) => standby.catchUp());
   });
   afterEach(async () => {
@@ -76,7 +76,7 @@ describe('polls that go to replicas', () => {
   };
   const portOf = ({ url }: Standby): number => Number(new URL(url).port);
   /** Makes the address lead to this replica from now on. */
-  const turnTo = async (standby: Standby): Promise<void> => {
+  const routeTo = async (standby: Standby): Promise<void> => {
     address.target = portOf(standby);
     address.cut();
     // The service notices that its connections are gone.
@@ -91,7 +91,7 @@ describe('polls that go to replicas', () => {
     const pages: Poll[] = [];
     for (let i = 0; i < polls; i++) {
       await before(i);
-      await turnTo(i % 2 === 0 ? left : right);
+      await routeTo(i % 2 === 0 ? left : right);
       pages.push(await world.poll(pages.at(-1)?.asOf ?? since, anna));
       expect(Date.parse(pages[i]!.asOf)).toBeGreaterThanOrEqual(Date.parse(pages[i]!.since));
     }
@@ -101,18 +101,18 @@ describe('polls that go to replicas', () => {
     database.query(setPrice(id, price));
 
   it('return what the replica contains, and Service-As-Of follows that', async () => {
-    const before = await world.caughtUp(anna);
+    const before = await world.latestWatermark(anna);
     await all((standby) => standby.pause());
     await write(singles[0]!, 1);
     const lagging = await world.poll(before, anna);
     expect(lagging).toMatchObject({ entries: [], hasMore: false, asOf: before });
     await all((standby) => standby.resume());
     await all((standby) => standby.catchUp());
-    expect(await world.movedSince(lagging.asOf, anna)).toEqual([singles[0]]);
+    expect(await world.changedIdsSince(lagging.asOf, anna)).toEqual([singles[0]]);
   });
 
   it('skip nothing when one replica has a change and the next does not', async () => {
-    const before = await world.caughtUp(anna);
+    const before = await world.latestWatermark(anna);
     await left.pause();
     await write(singles[0]!, 10);
     await write(singles[1]!, 11);
@@ -128,35 +128,38 @@ describe('polls that go to replicas', () => {
 
   describe('of an assistant who sees changes', () => {
     /** What each of the polls that contain the entry reports. */
-    async function saidOf(since: string, polls: number): Promise<object[]> {
-      const said: object[] = [];
+    async function reportedReplies(since: string, polls: number): Promise<object[]> {
+      const reported: object[] = [];
       for (let i = 0; i < polls; i++) {
-        await turnTo(i % 2 === 0 ? left : right);
+        await routeTo(i % 2 === 0 ? left : right);
         const { entries } = await world.poll(since, anna, 'assistant');
-        said.push(...entries.map((entry) => entry.changes!.newReplies));
+        reported.push(...entries.map((entry) => entry.changes!.newReplies));
       }
-      return said;
+      return reported;
     }
 
     it('report a reply that only one replica has, on every page', async () => {
-      const before = await world.caughtUp(anna);
+      const before = await world.latestWatermark(anna);
       await left.pause();
       await database.query(insertReply(anna.id, singles[0]!));
       await right.catchUp();
-      const said = await saidOf(before, 4);
-      expect(said).toHaveLength(2);
-      for (const newReplies of said) expect(newReplies).toMatchObject({ status: 'new', count: 1 });
+      const reported = await reportedReplies(before, 4);
+      expect(reported).toHaveLength(2);
+      for (const newReplies of reported)
+        expect(newReplies).toMatchObject({ status: 'new', count: 1 });
     });
 
     it('report could_not_check if the replica of the page cannot read them, and keep the entry', async () => {
-      const before = await world.caughtUp(anna);
+      const before = await world.latestWatermark(anna);
       await database.query(insertReply(anna.id, singles[0]!));
       const locker = await world.writer();
       await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
       // A replica takes the lock when it replays it; no commit writes it to the log.
       await database.query('SELECT pg_switch_wal()');
       await all((standby) => standby.catchUp());
-      expect(await saidOf(before, 2)).toEqual(Array(2).fill({ status: 'could_not_check' }));
+      expect(await reportedReplies(before, 2)).toEqual(
+        Array(2).fill({ status: 'could_not_check' }),
+      );
     });
   });
 
@@ -166,10 +169,10 @@ describe('polls that go to replicas', () => {
     await load(database, [set]);
     const paths = { theirs: `${LIST}/${set.id}`, unknown: `${LIST}/${randomUUID()}` };
     const statusesOf = async (path: string): Promise<number[]> => {
-      const ben = world.next();
+      const ben = world.unusedBuyer();
       const readers = [anna.session, anna.assistant, ben.session];
-      const answers = await Promise.all(readers.map((reader) => world.service.get(path, reader)));
-      return answers.map(({ status }) => status);
+      const responses = await Promise.all(readers.map((reader) => world.service.get(path, reader)));
+      return responses.map(({ status }) => status);
     };
     expect(await statusesOf(paths.theirs)).toEqual([200, 200, 404]);
     expect(await statusesOf(paths.unknown)).toEqual([404, 404, 404]);
@@ -183,7 +186,7 @@ describe('polls that go to replicas', () => {
     await write(singles[0]!, 20);
     await all((standby) => standby.catchUp());
     await sleep(1_100);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     for (const page of await pollInTurn(since, 3)) {
       expect(page).toMatchObject({ entries: [], hasMore: false, asOf: since });
     }
@@ -215,7 +218,7 @@ describe('polls that go to replicas', () => {
         await write(id, round);
         expected.set(id, round);
       }
-      if (round % 3 === 0) await turnTo(random.pick([left, right]));
+      if (round % 3 === 0) await routeTo(random.pick([left, right]));
       const page = await world.poll(since, anna);
       expect(Date.parse(page.asOf)).toBeGreaterThanOrEqual(Date.parse(since));
       pages.push(page);
@@ -244,8 +247,8 @@ describe('the feed with changes that arrive in other ways', () => {
   });
   afterAll(() => world.stop());
   beforeEach(async () => {
-    anna = world.next();
-    const made = await world.history(anna, 1, 1);
+    anna = world.unusedBuyer();
+    const made = await world.loadHistory(anna, 1, 1);
     [single] = made.singles as [string];
     [set] = made.sets as [string];
   });
@@ -255,52 +258,52 @@ describe('the feed with changes that arrive in other ways', () => {
     await writer.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p1'`);
     await writer.end();
     await sleep(20);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     expect(await world.poll(since, anna)).toMatchObject({ asOf: since, hasMore: false });
     await database.query(`COMMIT PREPARED 'p1'`);
-    expect(await world.movedSince(since, anna)).toEqual([single]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([single]);
   });
 
   it('keeps nothing of a prepared transaction that is rolled back, which holds no other buyer', async () => {
-    const ben = world.next();
-    await world.history(ben, 1, 0);
+    const ben = world.unusedBuyer();
+    await world.loadHistory(ben, 1, 0);
     await database.client.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p2'`);
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     const prepared = await world.databaseTime();
-    expect(Date.parse(await world.caughtUp(ben))).toBeGreaterThan(prepared - 100);
+    expect(Date.parse(await world.latestWatermark(ben))).toBeGreaterThan(prepared - 100);
     await database.query(`ROLLBACK PREPARED 'p2'`);
     expect(await world.poll(since, anna)).toMatchObject({ entries: [], hasMore: false });
     const rolledBack = await world.databaseTime();
-    expect(Date.parse(await world.caughtUp(anna))).toBeGreaterThan(rolledBack - 100);
+    expect(Date.parse(await world.latestWatermark(anna))).toBeGreaterThan(rolledBack - 100);
   });
 
   it('holds each Service-As-Of for a prepared transaction of several buyers, and delivers to all', async () => {
-    const ben = world.next();
-    const { singles } = await world.history(ben, 1, 0);
+    const ben = world.unusedBuyer();
+    const { singles } = await world.loadHistory(ben, 1, 0);
     const changed = [single, singles[0]!];
     const changes = changed.map((id) => setPrice(id, 3)).join(';');
     await database.client.query(`BEGIN; ${changes}; PREPARE TRANSACTION 'p4'`);
     await sleep(20);
     const buyers = [anna, ben];
-    const since = await Promise.all(buyers.map((buyer) => world.caughtUp(buyer)));
+    const since = await Promise.all(buyers.map((buyer) => world.latestWatermark(buyer)));
     for (const [i, buyer] of buyers.entries()) {
       expect(await world.poll(since[i]!, buyer)).toMatchObject({ asOf: since[i], hasMore: false });
     }
     await database.query(`COMMIT PREPARED 'p4'`);
     for (const [i, buyer] of buyers.entries()) {
-      expect(await world.movedSince(since[i]!, buyer)).toEqual([changed[i]]);
+      expect(await world.changedIdsSince(since[i]!, buyer)).toEqual([changed[i]]);
     }
   });
 
   it('keeps a prepared transaction of history as history, and leaves no history mode behind', async () => {
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     await database.client.query(
       `BEGIN; SELECT deal_sets.feed_enter_history(); ${setPrice(single, 1)}; PREPARE TRANSACTION 'p3'`,
     );
     await database.query(`COMMIT PREPARED 'p3'`);
-    expect(await world.movedSince(since, anna)).toEqual([]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([]);
     await database.query(setPrice(single, 2));
-    expect(await world.movedSince(since, anna)).toEqual([single]);
+    expect(await world.changedIdsSince(since, anna)).toEqual([single]);
   });
 
   it('stamps, moves and cleans rows of a logical replication like any other', async () => {
@@ -325,31 +328,34 @@ describe('the feed with changes that arrive in other ways', () => {
     await database.query(`CREATE SUBSCRIPTION requests
       CONNECTION 'host=${hostname} port=${port} user=${username} password=${password} dbname=source'
       PUBLICATION requests WITH (create_slot = false, slot_name = 'requests', copy_data = false)`);
-    let since = await world.caughtUp(anna);
-    const bringsAfter = async (sql: string, ...ids: readonly string[]): Promise<void> => {
+    let since = await world.latestWatermark(anna);
+    const expectReplicated = async (sql: string, ...ids: readonly string[]): Promise<void> => {
       await source.client.query(sql);
       await eventually(async () => {
-        expect(await world.movedSince(since, anna)).toEqual([...ids].sort());
+        expect(await world.changedIdsSince(since, anna)).toEqual([...ids].sort());
       });
-      since = await world.caughtUp(anna);
+      since = await world.latestWatermark(anna);
     };
     try {
       const [fresh, insert] = insertSingle(world, anna);
-      await bringsAfter(insert, fresh);
-      await bringsAfter(setPrice(fresh, 77), fresh);
-      await bringsAfter(insertReply(anna.id, fresh, `now() - interval '1 hour'`), fresh);
+      await expectReplicated(insert, fresh);
+      await expectReplicated(setPrice(fresh, 77), fresh);
+      await expectReplicated(insertReply(anna.id, fresh, `now() - interval '1 hour'`), fresh);
       expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
-      await bringsAfter(`UPDATE deal_set SET dealers_found = 3 WHERE id = '${set}'`, set);
+      await expectReplicated(`UPDATE deal_set SET dealers_found = 3 WHERE id = '${set}'`, set);
       const row = randomUUID();
-      await bringsAfter(
+      await expectReplicated(
         `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
          VALUES ('${anna.id}', '${row}', '${set}', '${world.shop.id}', now(), 'EX ${world.shop.name}')`,
         set,
       );
       const shown = await database.query('SELECT shown_trim FROM price_check WHERE id = $1', [row]);
       expect(shown).toEqual([{ shown_trim: null }]);
-      await bringsAfter(`UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${fresh}'`, set);
-      await bringsAfter(`DELETE FROM price_check WHERE id = '${row}'`, set);
+      await expectReplicated(
+        `UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${fresh}'`,
+        set,
+      );
+      await expectReplicated(`DELETE FROM price_check WHERE id = '${row}'`, set);
       const left = await database.query<{ id: string }>(
         'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1',
         [anna.id],

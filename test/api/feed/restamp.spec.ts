@@ -11,7 +11,7 @@ import { eventually } from '../../setup/eventually.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
-import { provesFeed } from './feed-property.js';
+import { checkFeedProperty } from './feed-property.js';
 import {
   databaseTime,
   FeedWorld,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 beforeEach(() => {
-  anna = world.next();
+  anna = world.unusedBuyer();
 });
 afterEach(() => world.rollback());
 
@@ -49,11 +49,11 @@ interface Placed {
   readonly ms: number;
 }
 /** The requests of a buyer with their stamps, in the order of the feed. */
-function stampsOf(who = anna, database = world.database): Promise<Placed[]> {
+function stampsOf(feedBuyer = anna, database = world.database): Promise<Placed[]> {
   return database.query<{ id: string; ms: number }>(
     `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
      FROM request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
-    [who.id],
+    [feedBuyer.id],
   );
 }
 
@@ -69,7 +69,7 @@ describe('a restamp after an older state of the database was restored', () => {
     restored = await createTestDatabase();
     await load(restored, lines.join(''), { isBackfill: true });
     service = await TestService.start({ database: restored, ...NO_MARGIN });
-    after = world.through(service);
+    after = world.onService(service);
   }
   afterEach(async () => {
     await service.stop();
@@ -77,14 +77,14 @@ describe('a restamp after an older state of the database was restored', () => {
   });
 
   it('returns every request once to a client with a newer since, and then only changes', async () => {
-    const { singles, sets } = await world.history(anna, 30, 30);
+    const { singles, sets } = await world.loadHistory(anna, 30, 30);
     // Stamped by the clock, as in production.
     await world.database.query(setPrice(singles[0]!, 1));
     await restore();
     // Changes that the restore removes. The client's since is later than all restored data.
     await world.database.query(setPrice(singles[1]!, 2));
-    const since = await world.caughtUp(anna);
-    expect(await after.movedSince(since, anna)).toEqual([]);
+    const since = await world.latestWatermark(anna);
+    expect(await after.changedIdsSince(since, anna)).toEqual([]);
 
     const writer = await openOn(restored);
     const { stamped, buyers } = await restamp(writer);
@@ -93,12 +93,12 @@ describe('a restamp after an older state of the database was restored', () => {
     const seen = pages.flatMap((page) => page.entries.map(idOf));
     expect(seen.toSorted()).toEqual([...singles, ...sets].sort());
     await writer.query(setPrice(singles[2]!, 3));
-    expect(await after.movedSince(pages.at(-1)!.asOf, anna)).toEqual([singles[2]]);
+    expect(await after.changedIdsSince(pages.at(-1)!.asOf, anna)).toEqual([singles[2]]);
     await writer.end();
   });
 
   it('returns what was written since then on a clock that was behind', async () => {
-    const { singles } = await world.history(anna, 3, 0);
+    const { singles } = await world.loadHistory(anna, 3, 0);
     await restore();
     // The old server's clock was ahead, and so are the times that it returned.
     const handedOutMs = (await nowMs()) + 1_500;
@@ -106,16 +106,16 @@ describe('a restamp after an older state of the database was restored', () => {
     await writer.query(setPrice(singles[0]!, 1));
     await restamp(writer, { ...ofAnna(), afterMs: handedOutMs });
     expect(await databaseTime(writer)).toBeGreaterThan(handedOutMs);
-    expect(await after.movedSince(iso(handedOutMs), anna)).toEqual(singles.toSorted());
+    expect(await after.changedIdsSince(iso(handedOutMs), anna)).toEqual(singles.toSorted());
     await writer.end();
   });
 });
 
 describe('a restamp', () => {
   it('stamps the requests of one buyer, where one is named', async () => {
-    await world.history(anna, 2, 2);
-    const ben = world.next();
-    await world.history(ben, 2, 2);
+    await world.loadHistory(anna, 2, 2);
+    const ben = world.unusedBuyer();
+    await world.loadHistory(ben, 2, 2);
     const [before, ofBen] = [await stampsOf(), await stampsOf(ben)];
     expect(await restamp(client, ofAnna())).toMatchObject({ buyers: 1, stamped: 4 });
     expect((await stampsOf())[0]!.ms).toBeGreaterThan(before.at(-1)!.ms);
@@ -123,10 +123,10 @@ describe('a restamp', () => {
   });
 
   it('moves latestActivityAt with the stamp, and leaves an unknown one null', async () => {
-    const { sets } = await world.history(anna, 0, 1);
+    const { sets } = await world.loadHistory(anna, 0, 1);
     const unknown = priceCheck({ buyerId: anna.id, dealershipId: world.shop.id });
     await load(world.database, [unknown], { isBackfill: true });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     const { afterMs } = await restamp(client, ofAnna());
     const { entries } = await world.poll(since, anna);
     const times = new Map(entries.map((entry) => [idOf(entry), entry.latestActivityAt]));
@@ -136,7 +136,7 @@ describe('a restamp', () => {
   });
 
   it('leaves replies unchanged', async () => {
-    const { singles } = await world.history(anna, 1, 0);
+    const { singles } = await world.loadHistory(anna, 1, 0);
     await world.database.query(insertReply(anna.id, singles[0]!));
     const [before] = await world.repliesOf(anna);
     expect(before).toMatchObject({ hasStampOfRequest: true });
@@ -154,7 +154,7 @@ describe('a restamp', () => {
       latestActivityAt: at,
     });
     await load(world.database, [set, single], { isBackfill: true });
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     expect(await restamp(client, ofAnna())).toMatchObject({ stamped: 2 });
     expect((await world.poll(since, anna)).entries).toHaveLength(2);
   });
@@ -173,7 +173,7 @@ describe('a restamp', () => {
       [anna.id],
     );
     const before = await stampsOf();
-    const since = await world.caughtUp(anna);
+    const since = await world.latestWatermark(anna);
     expect(await restamp(client, ofAnna())).toMatchObject({ stamped: count });
     const places = new Map(before.map(({ id }, place) => [id, place]));
     const ties = new Map<number, number[]>();
@@ -189,7 +189,7 @@ describe('a restamp', () => {
   });
 
   it('waits until the database’s clock is past the given time', async () => {
-    await world.history(anna, 1, 1);
+    await world.loadHistory(anna, 1, 1);
     const afterMs = (await nowMs()) + 1_200;
     const waits: number[] = [];
     const waiting = (remainingMs: number): unknown => waits.push(remainingMs);
@@ -199,7 +199,7 @@ describe('a restamp', () => {
   });
 
   it('waits for the newest stamp where that is ahead of the clock and no time is given', async () => {
-    const { singles } = await world.history(anna, 2, 0);
+    const { singles } = await world.loadHistory(anna, 2, 0);
     const aheadMs = (await nowMs()) + 1_200;
     await world.database.query('UPDATE request_feed SET feed_at = $1 WHERE request_id = $2', [
       iso(aheadMs),
@@ -212,8 +212,8 @@ describe('a restamp', () => {
 
   it('continues after an interruption when it is run again with the same time', async () => {
     await restamp(client);
-    const ben = world.next();
-    for (const buyer of [anna, ben]) await world.history(buyer, 60, 0);
+    const ben = world.unusedBuyer();
+    for (const buyer of [anna, ben]) await world.loadHistory(buyer, 60, 0);
     // After that history, and before everything else.
     const afterMs = Date.parse('2026-02-02T00:00:00Z');
     const all = async (): Promise<Placed[]> => [...(await stampsOf()), ...(await stampsOf(ben))];
@@ -240,7 +240,7 @@ describe('a restamp', () => {
   });
 
   it('ends at once while it waits for a writer', async () => {
-    await world.history(anna, 1, 0);
+    await world.loadHistory(anna, 1, 0);
     const writer = await world.writer();
     const [, insert] = insertSingle(world, anna);
     await writer.query(`BEGIN; ${insert}; ${STAMP}`);
@@ -271,11 +271,11 @@ describe('a restamp beside writers', () => {
     await Promise.race([isWaiting(), restamped]);
     await writer.query('COMMIT');
     await restamped;
-    expect(await world.movedSince(iso(afterMs), anna)).toContain(id);
+    expect(await world.changedIdsSince(iso(afterMs), anna)).toContain(id);
   });
 
   it('leaves to a writer the request that this writer stamps', async () => {
-    const { singles } = await world.history(anna, 1, 0);
+    const { singles } = await world.loadHistory(anna, 1, 0);
     const writer = await world.writer();
     const afterMs = await nowMs();
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 5)}`);
@@ -287,7 +287,7 @@ describe('a restamp beside writers', () => {
   });
 
   it('stamps each request once beside other restamps', async () => {
-    await world.history(anna, 60, 0);
+    await world.loadHistory(anna, 60, 0);
     const afterMs = await nowMs();
     const both = [client, await world.writer()].map((by) => restamp(by, { ...ofAnna(), afterMs }));
     const [first, second] = await Promise.all(both);
@@ -298,7 +298,7 @@ describe('a restamp beside writers', () => {
     const database = await createTestDatabase();
     try {
       let stamped = 0;
-      const outcome = await provesFeed({
+      const outcome = await checkFeedProperty({
         database,
         commits: 250,
         writers: 8,

@@ -24,7 +24,7 @@ export interface WritersOutcome {
    * Transactions that PostgreSQL ended because of a deadlock or a conflict. None of their changes
    * may be visible.
    */
-  refused: number;
+  rejected: number;
 }
 
 /** The requests of a buyer that writers choose from. */
@@ -49,7 +49,7 @@ export async function runWriters(
   world: FeedWorld,
   options: WritersOptions,
 ): Promise<WritersOutcome> {
-  const outcome: WritersOutcome = { commits: 0, rollbacks: 0, refused: 0 };
+  const outcome: WritersOutcome = { commits: 0, rollbacks: 0, rejected: 0 };
   const ids: Ids[] = [];
   for (const { id: buyerId } of world.buyers) {
     const idsIn = async (table: string): Promise<string[]> =>
@@ -84,7 +84,7 @@ export async function runWriters(
         await client.query('ROLLBACK');
         const code = error instanceof DatabaseError ? error.code : undefined;
         if (code === undefined || !RETRYABLE.has(code)) throw error;
-        outcome.refused += 1;
+        outcome.rejected += 1;
       }
     }
   };
@@ -125,8 +125,8 @@ function transaction(
     // Listings are written at READ COMMITTED only.
     const change =
       isOld || random.chance(0.8)
-        ? changeOfStanding(random, own, id)
-        : changeOfPlace(random, world, own, id);
+        ? priceCheckChange(random, own, id)
+        : structuralChange(random, world, own, id);
     const isUndone = random.chance(0.1);
     if (isUndone) statements.push('SAVEPOINT undone');
     statements.push(change);
@@ -138,14 +138,14 @@ function transaction(
 }
 
 /** Changes of a price check and its thread, at any isolation level. */
-function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): string {
+function priceCheckChange(random: SeededRandom, { buyerId }: Ids, id: string): string {
   // A distributed database rejects now() within CASE.
   const now = `timestamptz '${new Date().toISOString()}'`;
   // Few distinct values produce ties in a ranking; many reveal a lost change.
   const cents = random.integer(1, random.pick([4, 1e9]));
   const update = (change: string): string =>
     `UPDATE price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;
-  const turned = (column: string, value: string): string =>
+  const toggled = (column: string, value: string): string =>
     update(`${column} = CASE WHEN ${column} IS NULL THEN ${value} END`);
   const child = `'${buyerId}', '${randomUUID()}', '${id}'`;
   if (random.chance(0.4)) {
@@ -155,11 +155,11 @@ function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): s
     update(`otd_cents = ${cents}, written_at = '2026-01-02', distance_miles = ${cents % 100}`),
     update(`answer = 'different_car'`),
     update('otd_cents = NULL, selling_price_cents = NULL, written_at = NULL'),
-    turned('ended', `'${random.pick(['sold', 'closed_with_price'])}'`),
-    turned('archived_at', now),
-    turned('chosen_at', now),
-    turned('unlocked_at', now),
-    turned('finished_at', now),
+    toggled('ended', `'${random.pick(['sold', 'closed_with_price'])}'`),
+    toggled('archived_at', now),
+    toggled('chosen_at', now),
+    toggled('unlocked_at', now),
+    toggled('finished_at', now),
     `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
      VALUES (${child}, 'trade_in', 'Well?', 'text', now())`,
     `UPDATE question SET answered_at = now() WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
@@ -173,7 +173,7 @@ function changeOfStanding(random: SeededRandom, { buyerId }: Ids, id: string): s
  * Changes of deal sets, listings and dealerships, of the grouping of price checks, and new or
  * deleted requests.
  */
-function changeOfPlace(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
+function structuralChange(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
   const set = random.pick(own.sets);
   const check = `UPDATE price_check SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`;
   const ofSet = `UPDATE deal_set SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${set}'`;

@@ -69,12 +69,15 @@ describe('an MCP client', () => {
 
 describe('the trace id of an MCP call', () => {
   /** The trace id on the log line of a call. */
-  async function loggedTrace(meta: unknown, headers: Record<string, string>): Promise<unknown> {
+  async function traceIdOfLogLine(
+    meta: unknown,
+    headers: Record<string, string>,
+  ): Promise<unknown> {
     const params = { name: 'list_price_requests', arguments: {}, _meta: meta };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const sent = { 'mcp-protocol-version': '2025-11-25', ...headers };
-    const answer = await mcp.post(body, sent, { token });
-    const id = `"id":"${String(answer.headers['service-request-id'])}"`;
+    const response = await mcp.post(body, sent, { token });
+    const id = `"id":"${String(response.headers['service-request-id'])}"`;
     let line: string | undefined;
     await eventually(() => {
       line = mcp.service.logLines.find((text) => text.includes(id));
@@ -95,6 +98,6 @@ describe('the trace id of an MCP call', () => {
     ['nowhere, if it is no text', { traceparent: [traceparent(TRACE)] }, {}, undefined],
     ['nowhere, without one', undefined, {}, undefined],
   ])('comes from %s', async (_where, meta, headers, traceId) => {
-    expect(await loggedTrace(meta, headers)).toBe(traceId);
+    expect(await traceIdOfLogLine(meta, headers)).toBe(traceId);
   });
 });

@@ -59,8 +59,8 @@ describe('the MCP endpoint', () => {
 
   it('rejects subscriptions at once, with JSON', async () => {
     const notifications = { toolsListChanged: true };
-    const answer = await mcp.request('subscriptions/listen', { notifications }, assistant);
-    expect(answer).toMatchObject({
+    const response = await mcp.request('subscriptions/listen', { notifications }, assistant);
+    expect(response).toMatchObject({
       status: 200,
       headers: { 'content-type': 'application/json; charset=utf-8' },
       message: { error: { code: -32603 } },
@@ -68,8 +68,8 @@ describe('the MCP endpoint', () => {
   });
 
   it.each(['GET', 'DELETE'])('responds to %s with 405 and the allowed method', async (method) => {
-    const answer = await mcp.service.send(method, '/mcp', assistant);
-    expect(answer).toMatchObject({
+    const response = await mcp.service.send(method, '/mcp', assistant);
+    expect(response).toMatchObject({
       status: 405,
       code: 'invalid_request',
       headers: { allow: 'POST' },
@@ -105,9 +105,9 @@ describe('the MCP endpoint', () => {
     ['host', 'localhost.evil.example:80'],
   ])('rejects the %s %s before it looks at the credential', async (name, value) => {
     for (const credential of [assistant, undefined]) {
-      const answer = await discover(credential, { [name]: value });
-      expect([answer.status, answer.code]).toEqual([403, 'forbidden']);
-      expect(answer.headers).not.toHaveProperty('www-authenticate');
+      const response = await discover(credential, { [name]: value });
+      expect([response.status, response.code]).toEqual([403, 'forbidden']);
+      expect(response.headers).not.toHaveProperty('www-authenticate');
     }
   });
 
@@ -119,8 +119,8 @@ describe('the MCP endpoint', () => {
   });
 
   it('does not accept a session', async () => {
-    const answer = await discover(world.session);
-    expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
+    const response = await discover(world.session);
+    expect([response.status, response.code]).toEqual([401, 'unauthenticated']);
   });
 
   it('names its own metadata in its challenges, unlike REST', async () => {
@@ -175,8 +175,8 @@ describeStandalone('the body of a POST', () => {
     ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
     ['no body', '', {}, 400],
   ])('is rejected: %s', async (_what, body, headers, status) => {
-    const answer = await mcp.post(body, headers, assistant);
-    expect([answer.status, answer.code]).toEqual([status, 'invalid_request']);
+    const response = await mcp.post(body, headers, assistant);
+    expect([response.status, response.code]).toEqual([status, 'invalid_request']);
   });
 });
 
@@ -186,8 +186,8 @@ describe('the MCP endpoint in an application with a cache for every route', () =
     try {
       const credential = await cached.tokenFor(world.anna.id);
       expect((await discover(credential, {}, cached)).status).toBe(200);
-      const refused = await discover(credential, {}, cached);
-      expect([refused.status, refused.message.error?.code]).toEqual([500, 'internal']);
+      const rejection = await discover(credential, {}, cached);
+      expect([rejection.status, rejection.message.error?.code]).toEqual([500, 'internal']);
     } finally {
       await cached.stop();
     }
@@ -205,9 +205,9 @@ describe('the MCP endpoint with other settings', () => {
       ['GET', '/mcp'],
       ['GET', '/.well-known/oauth-protected-resource/mcp'],
     ] as const) {
-      const answer = await off.send(method, path, assistant);
+      const response = await off.send(method, path, assistant);
       // The 404 of a path without a route comes from the host application.
-      expect([answer.status, answer.code]).toEqual([404, HOST ? undefined : 'not_found']);
+      expect([response.status, response.code]).toEqual([404, HOST ? undefined : 'not_found']);
     }
   });
 

@@ -1,11 +1,11 @@
 import { Client } from 'pg';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
-import { McpService, type McpAnswer } from '../../setup/mcp-service.js';
+import { McpService, type McpResponse } from '../../setup/mcp-service.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
-import { portOf, through } from '../../faults/fault-world.js';
+import { portOf, proxiedUrl } from '../../faults/fault-world.js';
 
 const world = smallWorld();
 const GET = ['get_deal_set', { dealSetId: world.set.id }] as const;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.start(portOf(database.url));
   mcp = await McpService.start({
     database,
-    env: { DATABASE_URL: through(proxy, database.url), REQUEST_DEADLINE_MS: '3000' },
+    env: { DATABASE_URL: proxiedUrl(proxy, database.url), REQUEST_DEADLINE_MS: '3000' },
   });
   assistant = await mcp.tokenFor(world.anna.id);
 });
@@ -31,19 +31,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-const call = (name: string, input: object): Promise<McpAnswer> =>
+const call = (name: string, input: object): Promise<McpResponse> =>
   mcp.request('tools/call', { name, arguments: input }, assistant);
 
 describe('a tool call while sign-in cannot be confirmed', () => {
   it('returns 503 over HTTP, without rejecting the token', async () => {
     expect((await call(...GET)).status).toBe(200);
     await proxy.refuse();
-    const answer = await call(...GET);
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    const response = await call(...GET);
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([
       503,
       { error: { code: 'auth_unverifiable' } },
     ]);
-    expect(answer.headers).not.toHaveProperty('www-authenticate');
+    expect(response.headers).not.toHaveProperty('www-authenticate');
     await proxy.accept();
     await eventually(async () =>
       expect((await call(...GET)).message.result?.structuredContent).toBeDefined(),
@@ -83,8 +83,8 @@ describe('a tool call whose read hangs', () => {
   });
   afterEach(() => holder.end());
 
-  async function expectUnavailable(answering: Promise<McpAnswer>): Promise<void> {
-    const { status, message } = await answering;
+  async function expectUnavailable(pending: Promise<McpResponse>): Promise<void> {
+    const { status, message } = await pending;
     expect([status, message.result]).toMatchObject([
       200,
       {
@@ -101,23 +101,23 @@ describe('a tool call whose read hangs', () => {
   ] as const)(
     'returns the result unavailable when the server ends the read and its second attempt: %s %j',
     async (name, input) => {
-      const answering = call(name, input);
+      const pending = call(name, input);
       await kill(await kill());
-      await expectUnavailable(answering);
+      await expectUnavailable(pending);
     },
   );
 
   it('returns the result unavailable when the database goes away', async () => {
-    const answering = call(...GET);
+    const pending = call(...GET);
     await waitingRead();
     await proxy.refuse();
-    await expectUnavailable(answering);
+    await expectUnavailable(pending);
     await proxy.accept();
   });
 
   it('returns 503 over HTTP at the deadline', async () => {
-    const answer = await call(...GET);
-    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    const response = await call(...GET);
+    expect([response.status, JSON.parse(response.text)]).toMatchObject([
       503,
       { error: { code: 'unavailable' } },
     ]);

@@ -182,7 +182,7 @@ describe('the tools', () => {
   });
 
   it('have titles, hints and schemas without lists of types', async () => {
-    const { text: answer, message } = await mcp.request('tools/list', {}, assistant);
+    const { text: response, message } = await mcp.request('tools/list', {}, assistant);
     for (const tool of message.result?.tools ?? []) {
       expect(tool).toMatchObject({
         title: expect.any(String) as string,
@@ -195,7 +195,7 @@ describe('the tools', () => {
         outputSchema: { type: 'object' },
       });
     }
-    expect(answer).not.toMatch(/"type":\[/);
+    expect(response).not.toMatch(/"type":\[/);
   });
 
   it('declare in their output schemas exactly what their results hold', async () => {

@@ -68,7 +68,11 @@ describe('the command', () => {
     return stderr.replace(AUDIT_LINE, '');
   }
 
-  async function refused(args: readonly string[], words: RegExp, env: object = {}): Promise<void> {
+  async function expectFailure(
+    args: readonly string[],
+    words: RegExp,
+    env: object = {},
+  ): Promise<void> {
     const { exitCode, stdout, stderr } = await run(args, env);
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(/^[^\n]+\n$/);
@@ -128,13 +132,13 @@ describe('the command', () => {
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `restamp --buyer ${UNKNOWN}`],
   ])('fails in one line: %s for %s', (words, line, env = {}) =>
-    refused(line.split(' '), words, env),
+    expectFailure(line.split(' '), words, env),
   );
 
   it('migrate applies and checks; other commands refer to it until then', async () => {
     const env = { DATABASE_URL: empty.url };
-    await refused(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
-    await refused(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
+    await expectFailure(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
+    await expectFailure(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
     expect(await noteOf(['migrate'], env)).toMatch(/^Applied baseline-\d+, .+\. Brought the code/);
     expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
     expect(await noteOf(['migrate'], env)).toBe(
@@ -157,9 +161,9 @@ describe('the command', () => {
     const anna = buyer();
     await load(database, [anna, dealSet({ buyerId: anna.id }), dealSet({ buyerId: anna.id })]);
     const ofAnna = ['restamp', '--buyer', anna.id];
-    const said = await noteOf(ofAnna);
-    const [, time = ''] = /--after (\S+)`\.\n/.exec(said) ?? [];
-    expect(said).toBe(
+    const note = await noteOf(ofAnna);
+    const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
+    expect(note).toBe(
       `Stamping every request anew whose stamp is not after ${time}. If this ends early, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
         `Stamped 2 requests anew; all requests of 1 buyer now have a stamp after ${time}.\n`,
     );
@@ -176,12 +180,12 @@ describe('the command', () => {
     const after = new Date(Date.now() + 60_000).toISOString();
     const args = ['restamp', '--buyer', anna.id, '--after', after];
     const child = startCommand(args, { env: { DATABASE_URL: database.url } });
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    await eventually(() => expect(said).toContain('\nwaiting '), 30_000);
+    let stderr = '';
+    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    await eventually(() => expect(stderr).toContain('\nwaiting '), 30_000);
     child.kill('SIGINT');
     expect(await once(child, 'close')).toEqual([1, null]);
-    expect(said).toMatch(
+    expect(stderr).toMatch(
       new RegExp(`\\nInterrupted\\. To continue, run \`deal-sets ${args.join(' ')}\`\\.\\n$`),
     );
   });
@@ -361,7 +365,7 @@ describe('the command', () => {
       'Deleted 1 session that expired more than 0 days ago.\n',
     );
     expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([1, 1]);
-    await refused(['prune', '--days', 'x'], /whole number from 0 to 99999/);
+    await expectFailure(['prune', '--days', 'x'], /whole number from 0 to 99999/);
   });
 
   it('prune commits page by page', async () => {
@@ -457,10 +461,10 @@ describe('the command', () => {
     };
     expect(await stored()).toEqual([13, 13]);
     // Standard input is no terminal there.
-    const refused = await runCommand(['erase', '--buyer', anna.id], {
+    const rejection = await runCommand(['erase', '--buyer', anna.id], {
       env: { DATABASE_URL: database.url },
     });
-    expect(refused).toEqual({
+    expect(rejection).toEqual({
       exitCode: 1,
       stdout: '',
       stderr: 'No terminal to confirm on: pass --yes.\n',

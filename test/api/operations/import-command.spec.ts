@@ -45,12 +45,12 @@ describe('the command import', () => {
   }
 
   /** Starts an import that continues while the test inspects it. */
-  function start(file: string): { child: ChildProcess; said: () => string } {
+  function start(file: string): { child: ChildProcess; output: () => string } {
     const child = startCommand(['import', file], options());
     children.push(child);
-    let said = '';
-    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    return { child, said: () => said };
+    let output = '';
+    child.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    return { child, output: () => output };
   }
 
   const isLocked = async (): Promise<boolean> => {
@@ -117,12 +117,12 @@ describe('the command import', () => {
     'reports on %s that nothing was imported, and keeps nothing',
     async (signal) => {
       const anna = buyer();
-      const { child, said } = start('-');
+      const { child, output } = start('-');
       child.stdin?.write(ndjson([anna]));
       await eventually(async () => expect(await isLocked()).toBe(true), STARTED_MS);
       child.kill(signal);
       expect(await once(child, 'close')).toEqual([1, null]);
-      expect(said()).toBe('Interrupted; nothing was imported.\n');
+      expect(output()).toBe('Interrupted; nothing was imported.\n');
       expect(await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
       await eventually(async () => expect(await isLocked()).toBe(false));
     },
@@ -134,18 +134,18 @@ describe('the command import', () => {
     const file = path.join(cwd, 'waits.ndjson');
     writeFileSync(file, ndjson([buyer()]));
     const [first, second] = [start(file), start(file)];
-    for (const { said } of [first, second]) {
+    for (const { output } of [first, second]) {
       await eventually(
-        () => expect(said()).toBe('waiting for another import into this database to finish\n'),
+        () => expect(output()).toBe('waiting for another import into this database to finish\n'),
         STARTED_MS,
       );
     }
     first.child.kill('SIGINT');
     expect(await once(first.child, 'close')).toEqual([1, null]);
-    expect(first.said()).toMatch(/\nInterrupted; nothing was imported\.\n$/);
+    expect(first.output()).toMatch(/\nInterrupted; nothing was imported\.\n$/);
     const closed = once(second.child, 'close');
     await database.query('COMMIT');
     expect(await closed).toEqual([0, null]);
-    expect(second.said()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
+    expect(second.output()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
   });
 });

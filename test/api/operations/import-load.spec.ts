@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** A buyer with a deal set of one row, and a request to a single dealership. */
-function annasWorld() {
+function buyerWithRequests() {
   const [anna, shop] = [buyer(), dealership({ name: 'Honda of Fremont' })];
   const keys = { buyerId: anna.id, dealershipId: shop.id };
   const set = dealSet({ buyerId: anna.id, latestActivityAt: '2026-03-01T00:00:00Z' });
@@ -45,7 +45,7 @@ function annasWorld() {
 
 describe('an import', () => {
   it('keeps every key of every kind of record, in any order of the file', async () => {
-    const { anna, shop, keys } = annasWorld();
+    const { anna, shop, keys } = buyerWithRequests();
     const set = dealSet({
       buyerId: anna.id,
       car: {
@@ -153,7 +153,7 @@ describe('an import', () => {
   });
 
   it('replaces a record whole: fields that the new one leaves out are gone', async () => {
-    const { anna, shop, keys } = annasWorld();
+    const { anna, shop, keys } = buyerWithRequests();
     const check = priceCheck({ ...keys, ...written(100) });
     await load(database, [{ ...anna, changesGranted: true }, { ...shop, phone: '1' }, check]);
     await load(database, [anna, shop, priceCheck({ ...keys, id: check.id, listing: {} })]);
@@ -230,7 +230,7 @@ describe('an import', () => {
   });
 
   it('reads the rows of the database where the session has temporary tables with the same names', async () => {
-    const { anna, records } = annasWorld();
+    const { anna, records } = buyerWithRequests();
     await load(database, records);
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
@@ -280,7 +280,7 @@ describe('an import', () => {
   });
 
   it('skips the records of an erased buyer and everything that depends on them, unless the import restores them', async () => {
-    const { anna, set, row, records } = annasWorld();
+    const { anna, set, row, records } = buyerWithRequests();
     const file = [...records, question({ priceCheckId: row.id }), session({ buyerId: anna.id })];
     await load(database, [...file, buyer()]);
     const env = { DATABASE_URL: database.url };
@@ -296,7 +296,7 @@ describe('an import', () => {
   });
 
   it('reports how many parts of listings are hidden', async () => {
-    const { anna, shop, keys } = annasWorld();
+    const { anna, shop, keys } = buyerWithRequests();
     const car = { make: 'Honda', exteriorColor: 'see www.x', model: ' ' };
     const row = priceCheck({ ...keys, listing: { ...car, trim: 'EX by Honda of Fremont' } });
     expect(await load(database, [anna, shop, row])).toMatchObject({ hiddenParts: 2 });
@@ -332,7 +332,7 @@ describe('the feed after an import', () => {
   const backfill = (records: readonly object[]) => load(database, records, { isBackfill: true });
 
   it('gives a back-filled request the time of its own record, not of its rows', async () => {
-    const { anna, set, single, records } = annasWorld();
+    const { anna, set, single, records } = buyerWithRequests();
     await backfill(records);
     expect(await feedOf(anna.id)).toEqual({
       [set.id]: { kind: 'deal_set', at: '2026-03-01T00:00:00.000Z', isTimeKnown: true },
@@ -341,7 +341,7 @@ describe('the feed after an import', () => {
   });
 
   it('moves a request forward in a backfill only when its record has a later time', async () => {
-    const { anna, keys, set, row, single, records } = annasWorld();
+    const { anna, keys, set, row, single, records } = buyerWithRequests();
     await backfill(records);
     const before = await feedOf(anna.id);
     await backfill([
@@ -373,11 +373,11 @@ describe('the feed after an import', () => {
   });
 
   it('places what a live import added or changed at the current time, regardless of times in the file', async () => {
-    const { anna, set, single, records } = annasWorld();
+    const { anna, set, single, records } = buyerWithRequests();
     await backfill(records);
     const before = await feedOf(anna.id);
     const late = dealSet({ buyerId: anna.id, latestActivityAt: '2020-01-01T00:00:00Z' });
-    const people = [
+    const recordsOfPeople = [
       { ...anna, changesGranted: true },
       session({ buyerId: anna.id }),
       grant({ buyerId: anna.id }),
@@ -385,7 +385,7 @@ describe('the feed after an import', () => {
     // Records that differ only in their times, and records of people, move nothing.
     await load(database, [
       ...records,
-      ...people,
+      ...recordsOfPeople,
       { ...set, latestActivityAt: '2026-06-01T00:00:00Z' },
     ]);
     expect(await feedOf(anna.id)).toEqual(before);
@@ -400,7 +400,7 @@ describe('the feed after an import', () => {
   });
 
   it('omits, for polling clients, back-filled new requests of known time for existing buyers', async () => {
-    const { anna, shop, keys, set, row, single } = annasWorld();
+    const { anna, shop, keys, set, row, single } = buyerWithRequests();
     const ben = buyer();
     await load(database, [anna, shop]);
     const file = [

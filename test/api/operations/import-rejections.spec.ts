@@ -165,9 +165,9 @@ describe('an import', () => {
       /^line [12]: must be one JSON object on each line, not an array and not pretty-printed$/,
     ]),
   ])('rejects a file that %s', async (_what, text, message) => {
-    const refusal = await rejectionOf(text);
-    if (typeof message === 'string') expect(refusal).toBe(message);
-    else expect(refusal).toMatch(message);
+    const rejection = await rejectionOf(text);
+    if (typeof message === 'string') expect(rejection).toBe(message);
+    else expect(rejection).toMatch(message);
   });
 
   const kestrel = dealership({ name: 'Kestrel \u202e& Sons, LLC' });

@@ -50,13 +50,13 @@ function nodesOf(plan: Plan): Plan[] {
 }
 
 describe('the plans, at the default random_page_cost', () => {
-  const everyday = { seed: 'plans', buyers: 40, sets: 12, rows: 25, singles: 25, ended: 20 };
+  const workload = { seed: 'plans', buyers: 40, sets: 12, rows: 25, singles: 25, ended: 20 };
   let database: TestDatabase;
   let client: Client;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await load(database, [...worldText(everyday)].join(''), { isBackfill: true });
+    await load(database, [...worldText(workload)].join(''), { isBackfill: true });
     // As many as in the United States, so that a plan that scans them all is visible.
     await database.query(
       `INSERT INTO dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, 18000) n`,
@@ -82,8 +82,8 @@ describe('the plans, at the default random_page_cost', () => {
   };
 
   async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
-    const buyer = worldBuyerId(everyday.seed, 0);
-    const set = seededUuid(everyday.seed, 'buyer 0 set 0');
+    const buyer = worldBuyerId(workload.seed, 0);
+    const set = seededUuid(workload.seed, 'buyer 0 set 0');
     const values = {
       active: `'${buyer}'`,
       changedSince: `'${buyer}', '1970-01-01T00:00:00Z', 100`,
@@ -101,14 +101,14 @@ describe('the plans, at the default random_page_cost', () => {
     }
   }
 
-  const reads = PRINCIPAL_TYPES.flatMap((viewer) =>
+  const reads = PRINCIPAL_TYPES.flatMap((principalType) =>
     (Object.keys(types) as (keyof typeof types)[]).map(
-      (name) => [viewer, name, readerStatements(viewer)[name].text] as const,
+      (name) => [principalType, name, readerStatements(principalType)[name].text] as const,
     ),
   );
 
-  it.each(reads)('%s, %s: reads every table by an index', async (viewer, name, text) => {
-    await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
+  it.each(reads)('%s, %s: reads every table by an index', async (principalType, name, text) => {
+    await client.query(`SET ROLE ${READING_ROLES[principalType]}`);
     const nodes = await planOf(name, text);
     const tables = nodes.filter((node) => node['Relation Name'] !== undefined);
     expect(tables.length).toBeGreaterThan(0);
@@ -117,9 +117,9 @@ describe('the plans, at the default random_page_cost', () => {
 
   it.each(PRINCIPAL_TYPES)(
     'a list of the %s is one range of an index for each kind',
-    async (viewer) => {
-      await client.query(`SET ROLE ${READING_ROLES[viewer]}`);
-      const nodes = await planOf('active', readerStatements(viewer).active.text);
+    async (principalType) => {
+      await client.query(`SET ROLE ${READING_ROLES[principalType]}`);
+      const nodes = await planOf('active', readerStatements(principalType).active.text);
       const reads = nodes.filter((node) => node['Relation Name'] === 'request_feed');
       // Once for each kind, because of the enclosing nested loop.
       expect(reads.map((node) => [node['Node Type'], node['Index Name']])).toEqual([

@@ -127,7 +127,7 @@ describe.each([
   ['deal_sets_reader', READER],
 ])('the role %s', (role, allowed) => {
   /** The SQLSTATE with which the statement was rejected, undefined when it succeeded. */
-  async function refusal(sql: string): Promise<string | undefined> {
+  async function rejectionOf(sql: string): Promise<string | undefined> {
     await database.query('BEGIN');
     try {
       await database.query(`SET LOCAL ROLE ${role}`);
@@ -147,7 +147,7 @@ describe.each([
     expect(columns.length).toBeGreaterThan(100);
     const readable: string[] = [];
     for (const { table, column } of columns) {
-      const code = await refusal(`SELECT "${column}" FROM "${table}" LIMIT 0`);
+      const code = await rejectionOf(`SELECT "${column}" FROM "${table}" LIMIT 0`);
       if (code === undefined) readable.push(`${table}.${column}`);
       else expect(code).toBe('42501');
     }
@@ -159,7 +159,7 @@ describe.each([
 
   it('cannot read a table that is added later', async () => {
     await database.query('CREATE TABLE made_later (id integer)');
-    expect(await refusal('SELECT id FROM made_later')).toBe('42501');
+    expect(await rejectionOf('SELECT id FROM made_later')).toBe('42501');
     await database.query('DROP TABLE made_later');
   });
 
@@ -168,7 +168,7 @@ describe.each([
     expect(tables.length).toBeGreaterThan(10);
     for (const table of tables) {
       await database.query(`ALTER TABLE "${table}" ADD COLUMN added_later text`);
-      expect([table, await refusal(`SELECT added_later FROM "${table}"`)]).toEqual([
+      expect([table, await rejectionOf(`SELECT added_later FROM "${table}"`)]).toEqual([
         table,
         '42501',
       ]);
@@ -178,10 +178,10 @@ describe.each([
 
   it('writes nothing', async () => {
     for (const table of await tablesOf()) {
-      expect(await refusal(`DELETE FROM "${table}"`)).toBe('42501');
-      expect(await refusal(`INSERT INTO "${table}" DEFAULT VALUES`)).toBe('42501');
+      expect(await rejectionOf(`DELETE FROM "${table}"`)).toBe('42501');
+      expect(await rejectionOf(`INSERT INTO "${table}" DEFAULT VALUES`)).toBe('42501');
     }
-    expect(await refusal('CREATE TABLE mine (id int)')).toBe('42501');
+    expect(await rejectionOf('CREATE TABLE mine (id int)')).toBe('42501');
   });
 
   it("calls none of the functions that act with the owner's rights", async () => {
@@ -191,7 +191,8 @@ describe.each([
        FROM pg_proc WHERE pronamespace = 'deal_sets'::regnamespace AND prosecdef AND prorettype <> 'trigger'::regtype`,
     );
     expect(functions.length).toBeGreaterThanOrEqual(4);
-    for (const { call } of functions) expect([call, await refusal(call)]).toEqual([call, '42501']);
+    for (const { call } of functions)
+      expect([call, await rejectionOf(call)]).toEqual([call, '42501']);
   });
 
   it('is no login, and has its own limits for logins that use it', async () => {

@@ -198,14 +198,14 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
   });
 
   /** A row whose trim names a dealership other than its own. */
-  function kestrels() {
+  function rowNamingAnotherDealership() {
     const shop = dealership({ name: 'Kestrel' });
     const listing = { trim: 'EX Quarry' };
     return { shop, row: priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }) };
   }
 
   it('is checked again for another dealership, name or text; a writer cannot write what is shown', async () => {
-    const { shop, row } = kestrels();
+    const { shop, row } = rowNamingAnotherDealership();
     const other = dealership({ name: 'Quarry' });
     await insert(database, [shop, other, row]);
     const trimAfter = async (sql: string): Promise<unknown> => {
@@ -225,7 +225,7 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['that another transaction adds meanwhile', 'adding'],
     ['that is added while the renaming is still open', 'renaming'],
   ])('is compared with the new name in a row %s', async (_which, begunFirst) => {
-    const { shop, row } = kestrels();
+    const { shop, row } = rowNamingAnotherDealership();
     await insert(database, [shop]);
     interface Connection {
       query(text: string, values?: unknown[]): Promise<unknown>;

@@ -6,7 +6,7 @@ import { McpService } from '../../setup/mcp-service.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
-import { idOf, recordsOf, twins, type Twins } from './twin-worlds.js';
+import { idOf, recordsOf, worldPair, type WorldPair } from './twin-worlds.js';
 
 /**
  * A sample on each push; `npm run test:full` compares more. A host application needs fewer, because
@@ -21,7 +21,7 @@ const EPOCH = `${LIST}?since=1970-01-01T00:00:00Z`;
 /** Characters that only withheld values contain. */
 const SIGNATURE = /[ЖжΩωñ漢]|q\u0301|🚗Ж/u;
 
-const worlds = fc.sample(twins, { numRuns: PAIRS, seed: PROPERTY_SEED });
+const worlds = fc.sample(worldPair, { numRuns: PAIRS, seed: PROPERTY_SEED });
 const cookieOf = (pair: number): string => `session-of-pair-${String(pair).padStart(8, '0')}`;
 
 /** A service on one of the two compared databases. */
@@ -79,18 +79,22 @@ interface Exchange {
 }
 
 /** Makes the same call to both sides. */
-async function ask(who: Credentials, target: string, method = 'GET'): Promise<Exchange> {
+async function callBothSides(
+  credentials: Credentials,
+  target: string,
+  method = 'GET',
+): Promise<Exchange> {
   const responses = await Promise.all(
-    sides.map(({ service }, side) => service.send(method, target, who[side])),
+    sides.map(({ service }, side) => service.send(method, target, credentials[side])),
   );
   return { what: `${method} ${target}`, responses };
 }
 
 /** Requests every page of a poll from both sides, following the headers of the first one. */
-async function poll(who: Credentials, target: string): Promise<Exchange[]> {
+async function poll(credentials: Credentials, target: string): Promise<Exchange[]> {
   const done: Exchange[] = [];
   for (let next = target; next !== '' && done.length < 10;) {
-    const exchange = await ask(who, next);
+    const exchange = await callBothSides(credentials, next);
     done.push(exchange);
     const { headers } = exchange.responses[0]!;
     next =
@@ -114,7 +118,7 @@ function differenceOf({ what, responses }: Exchange): readonly string[] | undefi
 }
 
 /** Runs the work for each pair, six at a time, which keeps both services busy. */
-async function ofAll<T>(count: number, work: (pair: number) => Promise<T>): Promise<T[]> {
+async function forEachPair<T>(count: number, work: (pair: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -125,7 +129,7 @@ async function ofAll<T>(count: number, work: (pair: number) => Promise<T>): Prom
 }
 
 const setIdsOf = (pair: number): string[] =>
-  (worlds[pair] as Twins).requests
+  (worlds[pair] as WorldPair).requests
     .flatMap(({ isSet }, place) => (isSet ? [idOf(pair, 'request', place)] : []))
     .slice(0, 6);
 const setsOf = (pair: number): string[] => setIdsOf(pair).map((id) => `${LIST}/${id}`);
@@ -152,15 +156,16 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
     'give an assistant the same responses, byte for byte, on every call',
     async () => {
       let calls = 0;
-      const differing = await ofAll(PAIRS, async (pair) => {
+      const differing = await forEachPair(PAIRS, async (pair) => {
         const own = await asAssistant(pair);
         const hosted = await asAssistant(pair, { client_id: 'hosted-1' });
         const unscoped = await asAssistant(pair, { scope: 'requests:submit' });
         const done: Exchange[] = [];
         const targets = [LIST, ...setsOf(pair), ...errorsOf(pair)];
-        for (const target of targets) done.push(await ask(own, target));
+        for (const target of targets) done.push(await callBothSides(own, target));
         // Its headers equal those of GET, including the length of the body.
-        for (const target of [LIST, targets[1]!]) done.push(await ask(own, target, 'HEAD'));
+        for (const target of [LIST, targets[1]!])
+          done.push(await callBothSides(own, target, 'HEAD'));
         for (const since of [
           '1970-01-01T00:00:00Z',
           '2026-01-05T16:47:00Z',
@@ -168,9 +173,9 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
         ])
           done.push(...(await poll(own, `${LIST}?since=${since}`)));
         for (const target of [LIST, ...setsOf(pair).slice(0, 2)])
-          done.push(await ask(hosted, target));
+          done.push(await callBothSides(hosted, target));
         done.push(...(await poll(hosted, EPOCH)));
-        done.push(await ask(unscoped, LIST));
+        done.push(await callBothSides(unscoped, LIST));
         calls += done.length;
         expect(done.some(({ responses }) => SIGNATURE.test(responses[0]!.text))).toBe(false);
         return done.map(differenceOf).filter((difference) => difference !== undefined);
@@ -182,9 +187,9 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
   );
 
   it('give the buyer different responses', async () => {
-    const found = await ofAll(Math.min(PAIRS, 50), async (pair) => {
+    const found = await forEachPair(Math.min(PAIRS, 50), async (pair) => {
       const asBuyer = sides.map(() => ({ cookie: cookieOf(pair) }));
-      const gets = await Promise.all(setsOf(pair).map((target) => ask(asBuyer, target)));
+      const gets = await Promise.all(setsOf(pair).map((target) => callBothSides(asBuyer, target)));
       return { gets, polls: await poll(asBuyer, EPOCH) };
     });
     const shareOf = (exchanges: readonly Exchange[]): number =>
@@ -201,7 +206,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
       'give an assistant the same MCP tool results, byte for byte',
       async () => {
         let results = 0;
-        await ofAll(MCP_PAIRS, async (pair) => {
+        await forEachPair(MCP_PAIRS, async (pair) => {
           for (const claims of [{}, { client_id: 'hosted-1' }]) {
             for (const input of [
               {},

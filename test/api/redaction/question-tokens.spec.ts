@@ -213,8 +213,11 @@ describe('a response with a question whose token was replaced after a renaming',
       const assistant = await service.tokenFor(anna.id);
       const shown = async (): Promise<unknown[]> =>
         Promise.all(
-          [{ cookie }, assistant].map(async (who) => {
-            const { body } = await service.get<{ data: DealSetResult }>(`${LIST}/${set.id}`, who);
+          [{ cookie }, assistant].map(async (credential) => {
+            const { body } = await service.get<{ data: DealSetResult }>(
+              `${LIST}/${set.id}`,
+              credential,
+            );
             return body.data.needsYou[0];
           }),
         );

@@ -39,29 +39,31 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Standing {
+interface SessionState {
   readonly who: string;
   readonly read_only: string;
   readonly pid: number;
   readonly limit: string;
 }
-const STANDING = `SELECT current_user::text AS who, current_setting('transaction_read_only') AS read_only,
+const SESSION_STATE = `SELECT current_user::text AS who, current_setting('transaction_read_only') AS read_only,
   pg_backend_pid() AS pid, current_setting('statement_timeout') AS limit`;
-const runAs = (type: PrincipalType, text: string, on = service): Promise<Standing[]> => {
+const runAs = (type: PrincipalType, text: string, on = service): Promise<SessionState[]> => {
   const signal = AbortSignal.timeout(5_000);
   return on.app
     .get(ReadDatabase, { strict: false })
-    .read(type, signal, (node: ReadNode) => node.query<Standing>({ name: '', text }, [], signal));
+    .read(type, signal, (node: ReadNode) =>
+      node.query<SessionState>({ name: '', text }, [], signal),
+    );
 };
 
 describe('the service’s own connections', () => {
   it.each(PRINCIPAL_TYPES)(
     'of the %s run under its role, reading only, after a reconnect too',
     async (type) => {
-      const [before] = await runAs(type, STANDING);
+      const [before] = await runAs(type, SESSION_STATE);
       expect(before).toMatchObject({ who: ROLES[type], read_only: 'on', limit: '8s' });
       await database.query('SELECT pg_terminate_backend($1)', [before!.pid]);
-      const [after] = await runAs(type, STANDING);
+      const [after] = await runAs(type, SESSION_STATE);
       expect(after!.pid).not.toBe(before!.pid);
       expect(after).toMatchObject({ who: ROLES[type], read_only: 'on', limit: '8s' });
     },
@@ -72,7 +74,7 @@ describe('the service’s own connections', () => {
     const env = { DATABASE_REPLICA_URL: replica };
     const replicated = await TestService.start({ database, env });
     for (const type of PRINCIPAL_TYPES)
-      expect((await runAs(type, STANDING, replicated))[0]).toMatchObject({
+      expect((await runAs(type, SESSION_STATE, replicated))[0]).toMatchObject({
         who: ROLES[type],
         read_only: 'on',
       });
@@ -107,10 +109,10 @@ describe('an assistant’s statements', () => {
    * Counts how often the service waits for its database during a request; each statement is one
    * round trip.
    */
-  async function tripsOf(target: string, who: Credential): Promise<number> {
-    await service.get(target, who);
+  async function countRoundTrips(target: string, credential: Credential): Promise<number> {
+    await service.get(target, credential);
     const query = jest.spyOn(Client.prototype, 'query');
-    await service.get(target, who);
+    await service.get(target, credential);
     const trips = query.mock.calls.length;
     query.mockRestore();
     return trips;
@@ -123,8 +125,8 @@ describe('an assistant’s statements', () => {
   ] as const)(
     'take no more round trips than the buyer’s own for %s',
     async (_what, target, most) => {
-      const buyers = await tripsOf(target, world.session);
-      expect(await tripsOf(target, await service.tokenFor(world.anna.id))).toBe(buyers);
+      const buyers = await countRoundTrips(target, world.session);
+      expect(await countRoundTrips(target, await service.tokenFor(world.anna.id))).toBe(buyers);
       expect(buyers).toBeGreaterThan(0);
       expect(buyers).toBeLessThanOrEqual(most);
     },
@@ -134,6 +136,6 @@ describe('an assistant’s statements', () => {
     await database.query('UPDATE buyer SET changes_granted = true WHERE id = $1', [world.anna.id]);
     const assistant = await service.tokenFor(world.anna.id);
     expect((await service.get(POLL, assistant)).text).toContain('newReplies');
-    expect(await tripsOf(POLL, assistant)).toBeLessThanOrEqual(4);
+    expect(await countRoundTrips(POLL, assistant)).toBeLessThanOrEqual(4);
   });
 });

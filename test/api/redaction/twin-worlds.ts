@@ -180,7 +180,7 @@ const secrets = fc.record({
 });
 
 /** A pair: the shared facts, and the secrets of each of its two worlds. */
-export const twins = fc.record({
+export const worldPair = fc.record({
   changesGranted: fc.boolean(),
   requests: fc.oneof(
     { weight: 40, arbitrary: fc.array(requestFacts, { minLength: 1, maxLength: 4 }) },
@@ -190,7 +190,7 @@ export const twins = fc.record({
   secrets: fc.tuple(secrets, secrets),
 });
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
-export type Twins = Value<typeof twins>;
+export type WorldPair = Value<typeof worldPair>;
 
 const KIND = {
   buyer: 1,
@@ -219,7 +219,7 @@ const at = (minutes: number): string =>
 /** The records of one world of a pair. */
 export function recordsOf(
   pair: number,
-  { changesGranted, requests }: Twins,
+  { changesGranted, requests }: WorldPair,
   world: Value<typeof secrets>,
   tokenSha256: string,
 ): ImportRecord[] {

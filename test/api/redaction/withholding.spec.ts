@@ -15,7 +15,7 @@ import {
   written,
 } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
-import { TestService, type Credential, type JsonAnswer } from '../../setup/test-service.js';
+import { TestService, type Credential, type JsonResponse } from '../../setup/test-service.js';
 import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
 
 const world = rowCombinationsWorld();
@@ -33,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 type Body = Record<string, unknown>;
-const read = async <T = Body>(target: string, who: Credential): Promise<JsonAnswer<T>> => {
-  const answer = await service.get<T>(target, who);
-  expect(answer.status).toBe(200);
-  return answer;
+const read = async <T = Body>(target: string, credential: Credential): Promise<JsonResponse<T>> => {
+  const response = await service.get<T>(target, credential);
+  expect(response.status).toBe(200);
+  return response;
 };
 
 /** All pages of a poll from the beginning, as targets that both principals may request. */
@@ -100,12 +100,14 @@ describe('the responses to an assistant', () => {
     const targets = [LIST, ...(await pages()), ...world.sets.map(({ id }) => `${LIST}/${id}`)];
     for (const target of targets) {
       const buyers = new Map(leavesOf((await read(target, world.session)).body));
-      for (const who of [assistant, hosted]) {
+      for (const credential of [assistant, hosted]) {
         const seen = new Map(
-          leavesOf((await read(target, who)).body).filter(([path]) => !path.includes('/changes/')),
+          leavesOf((await read(target, credential)).body).filter(
+            ([path]) => !path.includes('/changes/'),
+          ),
         );
         const expected = [...buyers.keys()].filter(
-          (path) => who === assistant || !path.endsWith('/isVerifiedPartner'),
+          (path) => credential === assistant || !path.endsWith('/isVerifiedPartner'),
         );
         expect([...seen.keys()]).toEqual(expected);
         for (const [path, value] of seen) {
@@ -133,8 +135,8 @@ describe('the responses to an assistant', () => {
 });
 
 describe('the buyer’s own session', () => {
-  const resultFor = async (who: Credential): Promise<Row[]> =>
-    rowsOf((await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, who)).body.data);
+  const resultFor = async (credential: Credential): Promise<Row[]> =>
+    rowsOf((await read<{ data: DealSetResult }>(`${LIST}/${world.full.id}`, credential)).body.data);
   const records = new Map(world.rows.map((row) => [row.id, row]));
 
   it('receives no name, contact, listing address, VIN or image of a hidden row, and the start of its distance band', async () => {

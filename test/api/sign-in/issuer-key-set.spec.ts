@@ -50,9 +50,9 @@ describe("the issuer's key set", () => {
 
   /** Expects that a token is neither verified nor rejected. */
   async function expectUncertain(token: string): Promise<void> {
-    const refusal = await verify(token).catch((error: unknown) => error);
-    expect(refusal).toHaveProperty('message');
-    expect(refusal).not.toMatchObject(REFUTED);
+    const rejection = await verify(token).catch((error: unknown) => error);
+    expect(rejection).toHaveProperty('message');
+    expect(rejection).not.toMatchObject(REFUTED);
   }
 
   const verified = { buyerId: BUYER };
@@ -112,14 +112,14 @@ describe("the issuer's key set", () => {
   });
 
   it('rejects a key set over 64 KiB, even one with good keys', async () => {
-    const answer = (size: number): void => {
+    const serveKeySetOf = (size: number): void => {
       const [head, tail] = [`{"keys":[${JSON.stringify(first.jwk)}],"pad":"`, '"}'];
       server.answerText(head + 'x'.repeat(size - head.length - tail.length) + tail);
     };
     open({ cooldown: 0 });
-    answer(65_537);
+    serveKeySetOf(65_537);
     await expectUncertain(await newToken());
-    answer(65_536);
+    serveKeySetOf(65_536);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
 
@@ -178,16 +178,16 @@ describe("the issuer's key set", () => {
   it('does not reject a key by a download that was under way when the token was presented', async () => {
     open({ cooldown: 100 });
     const before = JSON.stringify({ keys: [first.jwk] });
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     server.misbehave((_request, response) => {
-      answer = () => response.end(before);
+      respond = () => response.end(before);
     });
-    const underWay = verify(await newToken());
+    const pending = verify(await newToken());
     while (server.requests === 0) await pause(5);
     const presented = verify(await newToken(second));
     server.publish(first.jwk, second.jwk);
-    answer();
-    await expect(underWay).resolves.toMatchObject(verified);
+    respond();
+    await expect(pending).resolves.toMatchObject(verified);
     await expect(presented).resolves.toMatchObject(verified);
   });
 

@@ -89,9 +89,9 @@ describe('the OAuth metadata of the API', () => {
     ['an address of its own', {}],
   ])('is not found without %s', async (_what, env) => {
     const service = await TestService.start({ database, env });
-    const answers = [await service.call(PATH), await service.call(PATH, { method: 'OPTIONS' })];
+    const responses = [await service.call(PATH), await service.call(PATH, { method: 'OPTIONS' })];
     await service.stop();
-    for (const { status, code, headers } of answers) {
+    for (const { status, code, headers } of responses) {
       expect([status, code]).toEqual([404, 'not_found']);
       expect(headers).toMatchObject(CONTRACT_HEADERS);
     }

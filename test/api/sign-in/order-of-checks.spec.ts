@@ -44,25 +44,25 @@ afterAll(async () => {
   await world.close();
 });
 
-type Asking = (claims?: Record<string, unknown>) => Promise<CallOptions>;
+type TokenSource = (claims?: Record<string, unknown>) => Promise<CallOptions>;
 
 /**
  * A new buyer's assistant that has made no request yet. The function returns a token with these
  * claims.
  */
-async function newAssistant(): Promise<Asking> {
+async function newAssistant(): Promise<TokenSource> {
   const anna = buyer();
   await load(world.database, [anna, grant({ buyerId: anna.id })]);
   return async (claims = {}) => bearer(await world.issuer.token(anna.id, { claims }));
 }
 
 /** An assistant that has used up its rate limit. */
-async function exhausted(): Promise<Asking> {
-  const asking = await newAssistant();
+async function rateLimitedAssistant(): Promise<TokenSource> {
+  const assistant = await newAssistant();
   const statuses: number[] = [];
-  while (statuses.length < 3) statuses.push((await app.call(LIST, await asking())).status);
+  while (statuses.length < 3) statuses.push((await app.call(LIST, await assistant())).status);
   expect(statuses).toEqual([200, 200, 429]);
-  return asking;
+  return assistant;
 }
 
 const codeOf = async (path: string, options?: CallOptions): Promise<string | undefined> =>
@@ -85,9 +85,9 @@ describe('the order of checks', () => {
     ['checks scope before rate and since', 'on', WRONG_SINCE, NO_SCOPE, 403],
     ['checks rate before since', 'on', WRONG_SINCE, {}, 429],
   ] as const)('%s', async (_title, state, path, claims, status) => {
-    const asking = await exhausted();
+    const assistant = await rateLimitedAssistant();
     rollout.state = state;
-    expect((await app.call(path, await asking(claims))).status).toBe(status);
+    expect((await app.call(path, await assistant(claims))).status).toBe(status);
   });
 
   it('checks the credential before rollout when it cannot be verified', async () => {
@@ -101,34 +101,34 @@ describe('the order of checks', () => {
   });
 
   it('checks since before the read', async () => {
-    const asking = await newAssistant();
+    const assistant = await newAssistant();
     const queries = app.app.get(DealSetQueries, { strict: false });
     const read = jest.spyOn(queries, 'listActive').mockRejectedValue(new AppError('unavailable'));
-    expect(await codeOf(WRONG_SINCE, await asking())).toBe('invalid_request');
-    expect(await codeOf(LIST, await asking())).toBe('unavailable');
+    expect(await codeOf(WRONG_SINCE, await assistant())).toBe('invalid_request');
+    expect(await codeOf(LIST, await assistant())).toBe('unavailable');
     read.mockRestore();
   });
 
   it.each(['fails', 'hangs', 'odd'] as const)('treats a flag that %s as off', async (state) => {
-    const asking = await newAssistant();
+    const assistant = await newAssistant();
     rollout.state = state;
-    expect(await codeOf(LIST, await asking())).toBe('not_found');
+    expect(await codeOf(LIST, await assistant())).toBe('not_found');
     rollout.state = 'on';
-    expect((await app.call(LIST, await asking())).status).toBe(200);
+    expect((await app.call(LIST, await assistant())).status).toBe(200);
   });
 
   it('does not count what rollout, scope or sign-in rejected', async () => {
-    const asking = await newAssistant();
+    const assistant = await newAssistant();
     for (let call = 0; call < 5; call += 1) {
       rollout.state = 'on';
-      await app.call(LIST, await asking(NO_SCOPE));
+      await app.call(LIST, await assistant(NO_SCOPE));
       rollout.state = 'off';
-      await app.call(LIST, await asking());
-      await app.call(LIST, await asking({ exp: 1 }));
+      await app.call(LIST, await assistant());
+      await app.call(LIST, await assistant({ exp: 1 }));
     }
     rollout.state = 'on';
     const statuses: number[] = [];
-    while (statuses.length < 3) statuses.push((await app.call(LIST, await asking())).status);
+    while (statuses.length < 3) statuses.push((await app.call(LIST, await assistant())).status);
     expect(statuses).toEqual([200, 200, 429]);
   });
 });
@@ -229,20 +229,20 @@ describe('every credential on every endpoint, on and off, with and without the s
     async (request) => {
       rollout.state = request.state;
       const path = request.endpoint === 'list' ? LIST : world.getPath;
-      const answer = await unlimited.call(
+      const response = await unlimited.call(
         path,
         await optionsOf(request.credential, request.hasScope),
       );
-      expect(answer).toMatchObject(expected(request));
-      expect(answer.headers).toMatchObject({
+      expect(response).toMatchObject(expected(request));
+      expect(response.headers).toMatchObject({
         'cache-control': 'private, no-store',
         'service-api-version': '2026-10-13',
       });
-      expect(answer.headers['www-authenticate']).toBe(
+      expect(response.headers['www-authenticate']).toBe(
         {
           401: 'Bearer error="invalid_token"',
           403: 'Bearer error="insufficient_scope", scope="offers:read"',
-        }[answer.status],
+        }[response.status],
       );
     },
   );

@@ -33,18 +33,18 @@ describe('the rate limit', () => {
 
   it('admits exactly 120 of a parallel burst, and rejects the rest with the correct wait', async () => {
     const { assistant } = await fresh();
-    const answered: number[] = [];
+    const statuses: number[] = [];
     let sent = 0;
     const caller = async (): Promise<void> => {
-      while (sent++ < 160) answered.push(await counted(suite.app, assistant));
+      while (sent++ < 160) statuses.push(await counted(suite.app, assistant));
     };
     await Promise.all(Array.from({ length: 30 }, caller));
-    expect(answered.filter((status) => status === 200)).toHaveLength(120);
-    expect(answered.filter((status) => status === 429)).toHaveLength(40);
-    const refused = await suite.app.call(LIST, assistant);
-    expect([refused.status, refused.code]).toEqual([429, 'rate_limited']);
-    expect(String(refused.headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
-    expect(refused.text).not.toContain('data');
+    expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40);
+    const response = await suite.app.call(LIST, assistant);
+    expect([response.status, response.code]).toEqual([429, 'rate_limited']);
+    expect(String(response.headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    expect(response.text).not.toContain('data');
     const passed = await suite.app.call(LIST, (await fresh()).session);
     const quotaHeaders = Object.keys(passed.headers).filter((name) =>
       /ratelimit|retry/i.test(name),
@@ -126,10 +126,10 @@ describe('the rate limit', () => {
     const quick = await suite.world.start({ READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '3' });
     const rounds = async ({ session }: { session: CallOptions }): Promise<void> => {
       for (let round = 0; round < 2; round += 1) {
-        let answer = await quick.call(LIST, session);
-        while (answer.status === 200) answer = await quick.call(LIST, session);
+        let response = await quick.call(LIST, session);
+        while (response.status === 200) response = await quick.call(LIST, session);
         await quick.call(LIST, session);
-        const retryAfterSeconds = Number(answer.headers['retry-after']);
+        const retryAfterSeconds = Number(response.headers['retry-after']);
         // A rejected request is not counted, so the wait never exceeds the window.
         expect(retryAfterSeconds).toBeLessThanOrEqual(3);
         await pause(retryAfterSeconds * 1000);

@@ -20,9 +20,9 @@ describe("the buyer's own session", () => {
 
   async function expectRejected(options: CallOptions): Promise<void> {
     for (const path of [LIST, suite.world.getPath]) {
-      const answer = await suite.app.call(path, options);
-      expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
-      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      const response = await suite.app.call(path, options);
+      expect([response.status, response.code]).toEqual([401, 'unauthenticated']);
+      expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
     }
   }
 

@@ -23,9 +23,9 @@ function changed(token: string, place: 0 | 1, over: object): string {
 describe("an assistant's access token", () => {
   const suite = signInSuite();
 
-  function expectRejected(answer: HttpResponse): void {
-    expect([answer.status, answer.code]).toEqual([401, 'unauthenticated']);
-    expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+  function expectRejected(response: HttpResponse): void {
+    expect([response.status, response.code]).toEqual([401, 'unauthenticated']);
+    expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   }
   const callWith = (token: string, path = LIST): Promise<HttpResponse> =>
     suite.app.call(path, bearer(token));
