@@ -97,7 +97,11 @@ async function bench(): Promise<void> {
   const doubtful = doubts(found);
   process.stdout.write(`\n${figuresTable(found)}\n`);
   const doubtText = doubtful.map((line) => `  ${line}\n`).join('');
-  process.stdout.write(doubtText ? `Too noisy to believe:\n${doubtText}` : 'The rounds agree.\n');
+  process.stdout.write(
+    doubtText
+      ? `The rounds differ too much for these figures:\n${doubtText}`
+      : 'The rounds agree.\n',
+  );
   const at = new Date().toISOString();
   const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
   const report = { at, machine, options: values, figures: found, doubts: doubtful, samples };

@@ -2,7 +2,7 @@ import { loadSettings, type Settings } from '@deal-sets/service';
 
 /** The demo cannot start. The message names the fix. */
 export class DemoStartError extends Error {
-  override readonly name = 'DemoRefused';
+  override readonly name = 'DemoStartError';
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;

@@ -5,11 +5,7 @@
  */
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';
-export {
-  startHungServer,
-  type HungFixture,
-  type HungProvider as HungPart,
-} from './hung-provider.js';
+export { startHungServer, type HungFixture, type HungProvider } from './hung-provider.js';
 export { KeyServer } from './key-server.js';
 export { load } from './load.js';
 export * from './locale-resolver.contract.js';

@@ -21,7 +21,7 @@ import {
   rateLimitStorageContract,
   rolloutContract,
   sessionStoreContract,
-  type HungPart,
+  type HungProvider,
   type TestFlag as Flag,
 } from '../../../packages/testing/src/index.js';
 import { readsOn } from '../../setup/reads-on.js';
@@ -111,7 +111,7 @@ async function onLockedTable<Part>(
   database: TestDatabase,
   table: string,
   provider: Part,
-): Promise<HungPart<Part>> {
+): Promise<HungProvider<Part>> {
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
   await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
