@@ -27,8 +27,11 @@ export interface CustomFieldRequest {
   readonly principal: Principal;
   /**
    * Runs one statement under the database role of the principal's type, which can select only the
-   * columns granted to it: on a replica where there is one, and cancelled at the limit. The text is
-   * constant; values are parameters.
+   * columns granted to it. The statement runs on a replica if there is one, and is cancelled at the
+   * field's time limit.
+   *
+   * @param text the statement, which must be constant.
+   * @param values the values of its parameters.
    */
   query<Result>(text: string, values?: readonly unknown[]): Promise<Result[]>;
 }
@@ -38,11 +41,12 @@ export interface CustomFieldRequest {
  * list.
  *
  * Guarantees: `load` is called once for each response, with all its ids, and never for a principal
- * from whom the field is withheld. An id that is missing in the returned map has null.
- * Must never: return a value of another buyer, or one that names a dealership that the principal
- * may not know.
- * When it fails, takes more than 2 seconds or returns no `Map`: the field is null in this response,
- * and the failure is logged. A value that does not match `type` makes the response 500 `internal`.
+ * from whom the field is withheld. The field is null for an id that is missing in the returned map.
+ * Must never: return a value of another buyer, or one that identifies a dealership whose name is
+ * withheld from the principal.
+ * When it fails, takes more than 2 seconds or does not return a `Map`: the field is null in this
+ * response, and the failure is logged. A value that does not match `type` makes the response 500
+ * `internal`.
  */
 export interface CustomField<Value = unknown> {
   /** The type of a value; the field can always be null. */
@@ -63,7 +67,9 @@ export interface CustomField<Value = unknown> {
   ): Promise<ReadonlyMap<string, Value | null>>;
 }
 
-/** Declares a custom field. It compiles only when `load` returns values of the declared type. */
+/**
+ * Declares a custom field. The call compiles only if `load` returns values of the declared type.
+ */
 export function customField<const Name extends ScalarType, const IsList extends boolean = false>(
   field: CustomField<FieldValue<{ readonly type: Name; readonly isList: IsList }>> & {
     readonly type: Name;
@@ -116,7 +122,7 @@ function problemOf(dto: Type, name: string, type: ScalarType): string | undefine
   if (!Object.hasOwn(SCALARS, type)) return 'unknown type';
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'the name must match [a-z][A-Za-z0-9]*';
   if (!Object.hasOwn(fieldsOf(dto), name)) return undefined;
-  return `${dto.name} has a field of this name: choose another, such as one with the name of your application in front`;
+  return `${dto.name} already has a field of this name: choose another, for example with the name of your application as a prefix`;
 }
 
 function fieldOf({ type, isList = false, description, forAssistants }: CustomField): Field {
@@ -146,8 +152,8 @@ export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>
 export const CUSTOM_FIELDS = Symbol('custom fields');
 
 /**
- * Loads the values of custom fields for a response. A field that fails or is late is null and
- * logged.
+ * Loads the values of custom fields for a response. A field that fails or exceeds its time limit is
+ * null, and the failure is logged.
  */
 @Injectable()
 export class CustomFieldLoader {
@@ -158,8 +164,11 @@ export class CustomFieldLoader {
   ) {}
 
   /**
-   * Loads all fields of one object together. @throws the reason of the deadline's signal when the
-   * request has ended.
+   * Loads all fields of one object concurrently.
+   *
+   * @param ids the ids of the rows or entries of the response.
+   * @returns a function that returns the values of one row or entry.
+   * @throws the reason of the deadline's signal when the request has ended.
    */
   async load(
     target: keyof CustomFields,
@@ -191,7 +200,7 @@ export class CustomFieldLoader {
           this.database.read(principal.type, limit, (node) => node.query({ text }, values, limit));
         return field.load({ ids, principal, query }, limit);
       });
-      if (!(values instanceof Map)) throw new TypeError('load returned no Map');
+      if (!(values instanceof Map)) throw new TypeError('load did not return a Map');
       return values;
     } catch (error) {
       signal.throwIfAborted();

@@ -2,7 +2,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 
-/** A call of the list. */
+/** The arguments of a list read. */
 export interface ListCall {
   /** Milliseconds since 1970; undefined for the active requests. */
   readonly sinceMs: number | undefined;
@@ -12,7 +12,10 @@ export interface ListCall {
   readonly pageSize?: number | undefined;
 }
 
-/** For whom a result was read. Callers can share a result only when all of this is the same. */
+/**
+ * The caller for whom a result was read. Callers may share a result only if all of these values are
+ * equal.
+ */
 export interface ReadFor {
   readonly principalType: PrincipalType;
   readonly buyerId: string;
@@ -39,8 +42,8 @@ export interface DealSetRead {
 }
 
 /**
- * Returns for whom a read of this principal is. It is plain data: a cache can use it, as JSON, as a
- * part of its keys.
+ * Returns the values that identify the caller of a read. They are plain data: a cache can use them,
+ * as JSON, as part of its keys.
  */
 export function readFor(principal: Principal): ReadFor {
   const { type: principalType, buyerId } = principal;
@@ -53,19 +56,22 @@ export function readFor(principal: Principal): ReadFor {
 /**
  * The two reads, which REST, MCP and `DealSetsApi` share. The default is `DealSetsService`.
  *
- * Guarantees: `readFor` says for whom the result was read, and the result contains what this caller
- * may know. The fields that are withheld are removed afterwards, so a result may be stored with its
- * `hasMore` and `asOf`, as JSON too.
+ * Guarantees: `readFor` identifies the caller for whom the result was read, and the result contains
+ * only what this caller may know. Withheld fields are removed afterwards, so a result may be stored
+ * together with its `hasMore` and `asOf`, also as JSON.
  * Must never: return a result that was read for another caller; change a result after returning it.
- * When it fails: an `AppError` is sent as it is, any other error is 500 `internal`. A result that
- * was read for another caller is 500 `internal`, and the log has the line `result was read for
- * another caller`.
+ * When it fails: an `AppError` is sent unchanged, any other error is 500 `internal`. A result that
+ * was read for another caller is 500 `internal`, and `result was read for another caller` is
+ * logged.
  */
 export abstract class DealSetReads {
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
   abstract list(principal: Principal, call: ListCall, deadline: Deadline): Promise<ListRead>;
   /**
-   * @param id any text. A text that is not the id of one of the buyer's deal sets is `not_found`.
+   * Returns one deal set of the buyer.
+   *
+   * @param id any text.
+   * @throws {AppError} `not_found` for a text that is not the id of one of the buyer's deal sets.
    */
   abstract get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead>;
 }

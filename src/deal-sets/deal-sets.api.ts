@@ -32,8 +32,8 @@ export interface DealSetsCall {
 
 /**
  * How long a call may take: until the `Deadline` of the calling request, or until a signal of the
- * caller is aborted. With a signal, and by default, it takes no longer than the contract's
- * deadline, counted from now.
+ * caller is aborted. With a signal, and by default, the call ends no later than the contract's
+ * deadline, counted from the call.
  */
 export type CallerTime = Deadline | AbortSignal;
 
@@ -56,8 +56,8 @@ export interface ListInput {
  * deadline and redaction of the endpoints.
  *
  * It does not authenticate: pass a principal that a guard of the service verified
- * (`@CurrentPrincipal`), or one that your own protocol verified with equal care. Every call fails
- * with an `AppError`; any other error is a defect.
+ * (`@CurrentPrincipal`), or one that your own protocol verified with equal care. A call that fails
+ * rejects with an `AppError`; any other error is a defect.
  */
 @Injectable()
 export class DealSetsApi {
@@ -93,7 +93,7 @@ export class DealSetsApi {
   /**
    * Reads one deal set with its ranked results.
    *
-   * @param dealSetId any text; one that is not a UUID is not found.
+   * @param dealSetId any text; a text that is not a UUID is `not_found`.
    * @returns JSON, byte for byte the body of the endpoint.
    * @throws {AppError} `not_found`, `insufficient_scope`, `rate_limited`, `unavailable`.
    */
@@ -110,14 +110,16 @@ export class DealSetsApi {
   }
 
   /**
-   * Whether the principal can call `list` or `get`, by rollout and scope. A protocol need not offer
-   * what cannot be called.
+   * Returns whether the principal can call `list` or `get`, by rollout and scope, so that a
+   * protocol can omit what the principal cannot call.
+   *
+   * @throws the reason of the time's signal when it is aborted.
    */
   async isOn(endpoint: 'list' | 'get', principal: Principal, time?: CallerTime): Promise<boolean> {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
     return this.#within(time, async (deadline) => {
       try {
-        // Asking whether an endpoint is on does not count as a call of it.
+        // This check does not count as a call of the endpoint.
         await this.#admit(policy, frozenPrincipal(principal), deadline, { isCounted: true });
         return true;
       } catch {
@@ -146,7 +148,7 @@ export class DealSetsApi {
     });
   }
 
-  /** Makes the checks of the guards, in the same order. */
+  /** Runs the same checks as the guards, in the same order. */
   async #admit(
     { flag, rateClass, ...access }: EndpointPolicy,
     caller: Principal,
@@ -164,7 +166,8 @@ export class DealSetsApi {
   }
 
   /**
-   * Runs `work` with the caller's deadline, or else with the contract's, under the caller's signal.
+   * Runs `work` with the caller's deadline if there is one. Otherwise it runs `work` with the
+   * contract's deadline, which the caller's signal can end earlier.
    */
   async #within<T>(
     time: CallerTime | undefined,
@@ -184,7 +187,9 @@ export class DealSetsApi {
   }
 }
 
-/** @throws {AppError} `unauthenticated` for a caller of a type that the service does not have. */
+/**
+ * Checks that the caller's type exists. @throws {AppError} `unauthenticated` for an unknown type.
+ */
 function assertPrincipalType({ type }: Principal): void {
   if (!PRINCIPAL_TYPES.includes(type)) throw new AppError('unauthenticated');
 }

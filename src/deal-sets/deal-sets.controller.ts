@@ -40,7 +40,7 @@ export class DealSetsController {
   @Get(':id')
   @ApiParam({
     name: 'id',
-    description: 'A `dealSetId`. Anything else is not found.',
+    description: 'A `dealSetId`. Any other value results in 404.',
     schema: { type: 'string', format: 'uuid' },
   })
   @Endpoint(GET_ENDPOINT)

@@ -40,9 +40,10 @@ import { VerifiedReads } from './verified-reads.js';
 /** Providers and imports supplied by the host application. */
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`, `Rollout`,
-   * `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`, `RequestObserver`,
-   * `MetricsRegistry`. A factory can inject the default behind each of the first eight and wrap it.
+   * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
+   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`,
+   * `RequestObserver`, `MetricsRegistry`. A factory can inject the default implementation of each
+   * of the first eight and wrap it.
    */
   readonly providers?: readonly Provider[];
 }
@@ -68,8 +69,8 @@ const DEAL_SETS_PORTS = [
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
- * redaction and errors, which affect no other route. Controllers of the host application get the
- * same by `@Endpoint`.
+ * redaction and errors, which do not affect other routes. Controllers of the host application get
+ * the same behavior from `@Endpoint`.
  *
  * This module assembles the modules of the service. It is the only global one beside `AuthModule`
  * and `RedactionModule`, which an application without the two read endpoints imports instead.
@@ -81,19 +82,24 @@ export class DealSetsModule {
     assertImportedOnce(DealSetsModule, modules, 'it is global, so import it once');
   }
 
-  /** @throws {Error} for an unknown option, a provider that replaces no port, or a port given twice. */
+  /**
+   * Registers the module with options that are available at once.
+   *
+   * @throws {Error} for an unknown option, a provider that does not replace a port, or two
+   *   providers for one port.
+   */
   static forRoot(options: DealSetsModuleOptions): DynamicModule {
     return registerDealSets(options);
   }
 
-  /** @throws {Error} as `forRoot`. */
+  /** Registers the module with options that a factory returns. @throws {Error} as `forRoot`. */
   static forRootAsync(options: DealSetsModuleAsyncOptions): DynamicModule {
     return registerDealSetsAsync(options);
   }
 }
 
 /**
- * `DealSetsModule.forRoot` for an application whose log the caller chooses.
+ * Registers the module like `DealSetsModule.forRoot`, with a log that the caller chooses.
  *
  * @param log default: lines go to the logger of the host application.
  */
@@ -105,7 +111,7 @@ export function registerDealSets(
 }
 
 /**
- * `DealSetsModule.forRootAsync` for an application whose log the caller chooses.
+ * Registers the module like `DealSetsModule.forRootAsync`, with a log that the caller chooses.
  *
  * @param log default: lines go to the logger of the host application.
  */
@@ -117,7 +123,10 @@ export function registerDealSetsAsync(
   const { imports = [], providers = [], inject = [], useFactory } = options;
   assertPorts(providers, PORTS);
   const values = DealSetsOptionsModule.register({ imports, inject, useFactory });
-  /** The parts of a module with ports: the providers of the host application that replace them. */
+  /**
+   * Returns the imports of a module with ports, and the host application's providers that replace
+   * these ports.
+   */
   const registrationOf = (
     ports: readonly { readonly provide: InjectionToken }[],
     modules: readonly DynamicModule[],

@@ -28,13 +28,16 @@ import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView } from './views/list-entry-view.js';
 
 /**
- * The longest that a page waits for its replies, in milliseconds: within the contract's
- * `itemDeadlineMs`, and shorter than a read waits for a connection, so that pages get one while
- * replies hang.
+ * The longest time that a page waits for its reply counts, in milliseconds. It is within the
+ * contract's `itemDeadlineMs`, and shorter than the time that a read waits for a connection, so
+ * that other pages get a connection while reply look-ups hang.
  */
 const REPLIES_LIMIT_MS = 1500;
 
-/** The two reads. They fail with `not_found` or `unavailable`; any other error is a defect. */
+/**
+ * The default implementation of the two reads. They reject with `not_found` or `unavailable`; any
+ * other error is a defect.
+ */
 @Injectable()
 export class DealSetsService extends DealSetReads {
   // Injected as properties: the constructor of a public class is part of the package's API.
@@ -113,14 +116,17 @@ export class DealSetsService extends DealSetReads {
     return { data };
   }
 
-  /** Returns null when the look-up fails or is late: the response is sent without reply counts. */
+  /**
+   * Returns null when the look-up fails or exceeds its time limit; the response is then sent
+   * without reply counts.
+   */
   async #repliesOf(
     page: FeedPage,
     principal: Principal,
     sinceMs: number,
     deadline: Deadline,
   ): Promise<ReplyCounts | null> {
-    // The response itself also needs a part of the time that is left.
+    // Half of the remaining time is reserved for the response itself.
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2);
     try {
       return await withTimeLimit(limitMs, deadline.signal, (limit) =>

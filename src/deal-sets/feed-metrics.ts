@@ -3,31 +3,34 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../observability/metrics.js';
 import type { FeedSnapshot } from './domain/feed-position.js';
 
-/** Metrics of the polls: whether clients keep up with the writers, and clock skew. */
+/**
+ * Metrics of polls: whether clients keep up with the writers, and whether the database's clock was
+ * set back.
+ */
 @Injectable()
 export class FeedMetrics {
   readonly #asOfAge = new Histogram({
     name: 'deal_sets_feed_as_of_age_seconds',
-    help: 'How far Service-As-Of lies behind the read, on the last page of a drain',
+    help: 'How far Service-As-Of is behind the time of the read, on the last page of a poll',
     buckets: [0.5, 1, 1.5, 2, 5, 10, 30, 60, 300, 3600],
     registers: [this.metrics.registry],
   });
   readonly #pages = this.#counter(
     'deal_sets_feed_pages_total',
-    'Pages of since calls by whether more remained; all pages per page without more are the pages of a drain',
+    'Pages of since calls, by whether more changes remained; the total divided by the pages with more="false" is the number of pages per poll',
     ['more'],
   );
   readonly #busy = this.#counter(
     'deal_sets_feed_busy_probes_total',
-    'Since calls that met a writer between its stamp and its commit, at a second look too, or a replica',
+    'Since calls during which a writer was between its stamp and its commit, or that a replica served',
   );
   readonly #tied = this.#counter(
     'deal_sets_feed_tied_pages_total',
-    'Pages that were extended by entries tied with the last',
+    'Pages that were extended by entries with the same stamp as the last one',
   );
   readonly #aheadOfClock = new Gauge({
     name: 'deal_sets_feed_stamp_ahead_of_clock_seconds',
-    help: 'How far the newest stamp last seen lies ahead of the database clock; above a second the clock was set back',
+    help: 'How far the newest stamp of the latest read was ahead of the database clock; above one second, the clock was set back',
     registers: [this.metrics.registry],
   });
   readonly repliesUnchecked = this.#counter(
@@ -38,8 +41,10 @@ export class FeedMetrics {
   constructor(private readonly metrics: Metrics) {}
 
   /**
-   * @param watermarkMs `Service-As-Of` in milliseconds since 1970, as it is when all replies could
-   *   be looked up.
+   * Records one page of a poll.
+   *
+   * @param watermarkMs `Service-As-Of` in milliseconds since 1970, on the assumption that all
+   *   replies could be looked up.
    * @param isTied whether the page was extended by entries that tie with its last one.
    */
   observe(snapshot: FeedSnapshot, watermarkMs: number, isTied: boolean): void {

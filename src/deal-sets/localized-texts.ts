@@ -6,10 +6,10 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { DisplayTexts, responseTexts, type ResponseTexts } from './domain/display-texts.js';
 import { LocaleResolver } from './locale-resolver.js';
 
-/** The longest that a response waits for its locale, in milliseconds. */
+/** The longest time that a response waits for its locale, in milliseconds. */
 const LIMIT_MS = 1000;
 
-/** The display texts in the locale of a response. */
+/** Provides the display texts in the locale of a response. */
 @Injectable()
 export class LocalizedTexts {
   constructor(
@@ -18,10 +18,10 @@ export class LocalizedTexts {
   ) {}
 
   /**
-   * Asks once for the locale.
+   * Resolves the locale once, and returns the texts of the response in that locale.
    *
-   * @throws {AppError} `internal` when there is no valid locale; the reason of the deadline's signal
-   *   when the request has ended.
+   * @throws {AppError} `internal` when there is no valid locale; the reason of the deadline's
+   *   signal when the request has ended.
    */
   async forResponse(principal: Principal, { signal }: Deadline): Promise<ResponseTexts> {
     try {
@@ -32,14 +32,15 @@ export class LocalizedTexts {
       return responseTexts(this.texts, { locale, principalType: principal.type });
     } catch (cause) {
       signal.throwIfAborted();
-      // Whatever was thrown: an `AppError` of the provider must not choose the response's status.
+      // Every error becomes `internal`: an `AppError` of the provider must not determine the
+      // response's status.
       throw new AppError('internal', { cause });
     }
   }
 }
 
 function canonicalLocale(tag: unknown): string {
-  // `Intl.getCanonicalLocales` also accepts lists, and no value at all.
+  // `Intl.getCanonicalLocales` also accepts lists and `undefined`.
   const [locale] = typeof tag === 'string' ? Intl.getCanonicalLocales(tag) : [];
   if (locale === undefined) throw new TypeError('LocaleResolver returned no language tag');
   return locale;

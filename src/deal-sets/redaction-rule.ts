@@ -32,32 +32,37 @@ const LISTING_FACTS = {
  * A rule of the host application that hides further facts or fields from some principals, or
  * replaces texts for them.
  *
- * Guarantees: it cannot show what the contract withholds. A listing fact is masked after rows were grouped, ranked and
- * counted and before any display text is composed, in both endpoints. A field becomes null; an
- * optional one is left out. What the contract withholds stays withheld, and several rules hide the
- * union of what they name.
+ * Guarantees: a rule cannot show what the contract withholds. In both endpoints, a listing fact is
+ * masked after rows have been grouped, ranked and counted, and before any display text is composed.
+ * A hidden field becomes null; an optional one is left out. Several rules hide the union of what
+ * each of them lists.
  * Must never: depend on anything but the principal; block (`from` runs on every request).
- * When it fails: a rule that names something unknown stops the boot. A `from` that throws makes the
- * response 500 `internal`; with any return value other than `false` the rule applies.
+ * When it fails: a rule with an unknown name prevents the application from starting. A `from` that
+ * throws makes the response 500 `internal`; with any return value other than `false` the rule
+ * applies.
  */
 export interface RedactionRule {
-  /** Facts of a listing, such as `listedAtCents`: they leave the fields and the display texts. */
+  /**
+   * Facts of a listing, such as `listedAtCents`. They are removed from fields and display texts.
+   */
   readonly facts?: readonly ListingFact[];
   /**
    * Nullable or optional fields that no display text repeats, by class and name, such as
    * `Row.sellingPriceCents`.
    */
   readonly fields?: readonly FieldPath[];
-  /** What is sent in place of display texts and custom fields that no rule hides. */
+  /** Replacements for display texts and custom fields that no rule hides. */
   readonly replace?: Replacements;
   /** Returns whether the rule applies to this principal; called once for each request. */
   readonly from: (principal: Principal) => boolean;
 }
 
 /**
+ * Returns the rules after checking them. Whether a hidden field exists and can be null is checked
+ * later, when all endpoints are known.
+ *
  * @throws {Error} for a rule without a function, an unknown fact, a field that repeats a fact, or a
- *   replacement of something other than a display text or a custom field. Whether a hidden field
- *   exists and can be null is checked later, when all endpoints are known.
+ *   replacement of something other than a display text or a custom field.
  */
 export function checkedRules(
   rules: readonly RedactionRule[],
@@ -81,7 +86,7 @@ function problemOf({
   from,
   ...unknown
 }: RedactionRule): string | undefined {
-  if (typeof from !== 'function') return 'each rule has a function `from`';
+  if (typeof from !== 'function') return 'each rule must have a function `from`';
   const [unknownName] = Object.keys(unknown);
   if (unknownName !== undefined)
     return `unknown member ${unknownName}: expected facts, fields, replace, from`;
@@ -94,9 +99,9 @@ function problemOfReplacements(
 ): string | undefined {
   for (const [path, replacement] of Object.entries<unknown>({ ...replace })) {
     if (!replaceable.includes(path)) {
-      return `${path} is no display text and no custom field: hide it, or leave it`;
+      return `${path} is neither a display text nor a custom field: hide it, or leave it unchanged`;
     }
-    if (typeof replacement !== 'function') return `the replacement of ${path} is no function`;
+    if (typeof replacement !== 'function') return `the replacement of ${path} is not a function`;
   }
   return undefined;
 }

@@ -9,10 +9,10 @@ export type ReplaceText = (value: string, principal: Principal) => string;
 export type ReplaceTexts = (value: readonly string[], principal: Principal) => readonly string[];
 
 /**
- * What a rule puts in place of display texts and custom fields, by class and name.
+ * The functions by which a rule replaces display texts and custom fields, by class and name.
  *
- * Guarantees: a function gets the value after redaction, for REST, MCP and `DealSetsApi` alike. It
- * is never called for null or for a field that is left out.
+ * Guarantees: a function receives the value after redaction, for REST, MCP and `DealSetsApi` alike.
+ * It is never called for null or for a field that is left out.
  * Must never: depend on anything but its arguments; block.
  * When it fails: a function that throws, or returns anything but a value of the field's type, makes
  * the response 500 `internal`.
@@ -30,13 +30,16 @@ export interface Replacements {
   readonly 'Row.label'?: ReplaceText;
   readonly 'Row.statusLabel'?: ReplaceText;
   readonly 'SingleEntry.dealerLabel'?: ReplaceText;
-  /** A custom field: `Row.acmeScore`. The function names the type of the value. */
+  /**
+   * A custom field, such as `Row.acmeScore`. The function's parameter declares the type of the
+   * value.
+   */
   readonly [customField: FieldPath]: Replacement | undefined;
 }
 
 /**
- * The display texts, of which only the wording may change (contract, section 9). Any other field is
- * a fact. Facts are hidden and never replaced, because several fields show the same fact.
+ * The display texts. Only their wording may change (contract, section 9). Every other field is a
+ * fact, which a rule can hide but not replace, because several fields show the same fact.
  */
 export const DISPLAY_TEXT_FIELDS: readonly string[] = [
   'DealSetEntry.chosenLabels',

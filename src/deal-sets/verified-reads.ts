@@ -13,8 +13,9 @@ import {
 } from './deal-set-reads.js';
 
 /**
- * The reads of the port, of which every result was read for the caller. Without this check a cache
- * whose keys lack the caller would send the names in a session's labels to an assistant.
+ * Calls the port `DealSetReads` and verifies that each result was read for the caller. Without this
+ * check, a cache whose keys omit the caller would send the names in a session's labels to an
+ * assistant.
  */
 @Injectable()
 export class VerifiedReads {

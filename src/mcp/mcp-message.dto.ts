@@ -11,5 +11,5 @@ export class McpMessage {
   @Allow() readonly params?: unknown;
 }
 
-@ResponseDto('A JSON-RPC 2.0 response; nothing (202) after a notification.')
+@ResponseDto('A JSON-RPC 2.0 response; no body (202) after a notification.')
 export class McpResponse {}

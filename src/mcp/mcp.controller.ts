@@ -45,9 +45,9 @@ export class McpController {
     response: McpResponse,
     body: McpMessage,
     principals: ['assistant'],
-    summary: 'Call a tool by MCP',
+    summary: 'Call a tool through MCP',
     description:
-      'Model Context Protocol over Streamable HTTP, stateless, of the revisions 2026-07-28 and 2025-11-25 or earlier. It responds to each POST with JSON and never with a stream.',
+      'Stateless Model Context Protocol over Streamable HTTP, revisions 2026-07-28, 2025-11-25 and earlier. It responds to each POST with JSON and never with a stream.',
     documentation: {
       responseDescription: 'The response; 202 without a body after a notification.',
     },

@@ -34,19 +34,19 @@ export function buildOutputSchemas(customFields: ReadonlyMap<Type, Fields>): Out
       more: {
         type: 'boolean',
         description:
-          'Whether something was left out: of the active requests, or with `since` of the changed ones.',
+          'Whether requests were left out: active requests without `since`, changed requests with `since`.',
       },
     }),
     get: outputSchema(DealSetResponse, customFields, [], {
       omitted: {
         type: 'object',
         description:
-          'Rows and items of each part that the result leaves out; absent when there are none.',
+          'How many rows and items of each part were left out; absent when there are none.',
         properties: Object.fromEntries(PARTS.map((name) => [name, COUNT])),
       },
       next: {
         type: 'object',
-        description: 'The input that reads on; absent when nothing follows.',
+        description: 'The input for the next call; absent when nothing follows.',
         properties: { part: { type: 'string', enum: PARTS }, from: COUNT },
       },
     }),

@@ -7,7 +7,7 @@ export const INSTRUCTIONS =
   '`isVerifiedPartner` false means “unknown”: never say that the dealership is not a partner. Dealerships’ names, ' +
   'contacts and distances and the text of messages are never included: labels describe the car instead. ' +
   'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
-  'at once while `more` is true, else after half a minute or more.';
+  'at once while `more` is true, otherwise after half a minute or more.';
 
 /** Both tools only read the buyer's own requests. */
 const READS = {
@@ -40,7 +40,7 @@ export const GET_TOOL = {
   title: 'Read a deal set',
   annotations: READS,
   description:
-    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. Only for entries with `kind` `deal_set`: a single request has no more than its list entry. A large deal set is split: `omitted` counts what is left out; call again with the arguments in `next`.',
+    'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. Only for entries with `kind` `deal_set`: a request to one dealership has only its list entry. A large deal set is split: `omitted` counts what is left out; call again with the arguments in `next`.',
   inputSchema: z.strictObject({
     dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
     part: z.enum(PARTS).describe('Only the rows or items of this part. Default: all.').optional(),

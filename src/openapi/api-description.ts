@@ -13,19 +13,19 @@ import { operationsOf } from './operations.js';
 import { describeSignIn } from './security-schemes.js';
 
 const DESCRIPTION =
-  'A car buyer’s price requests to dealerships and the ranked prices that came back. The buyer’s own website session reads everything that the buyer may see. An assistant that the buyer approved gets a description of the car in place of a dealership’s name, and no contact, distance or message text. Clients must ignore unknown fields and kinds, and must not depend on the wording of display texts.\n\n**Try it out.** While you are signed in on the website of this address (in the demo: on its page at `/`), “Try it out” works at once with your session. Take ids from the list.';
+  'A car buyer’s price requests to dealerships and the ranked prices that came back. The buyer’s own website session reads everything that the buyer may see. An assistant that the buyer approved gets a description of the car in place of a dealership’s name, and no contact, distance or message text. Clients must ignore unknown fields and kinds, and must not depend on the wording of display texts.\n\n**Try it out.** While you are signed in on the website at this address (in the demo: on the page at `/`), “Try it out” works with your session. Take ids from the list.';
 
 function howToGetAToken(
   { hasMcp }: Settings,
   { authorizationUrl, tokenUrl }: AuthorizationEndpoints,
 ): string {
   const metadata = hasMcp
-    ? ' `/.well-known/oauth-protected-resource` names the authorization server, whose own metadata says how clients register.'
+    ? ' `/.well-known/oauth-protected-resource` identifies the authorization server, whose own metadata describes how clients register.'
     : '';
   return (
     `\n\n**An access token for an assistant.** Send the buyer’s browser to \`${authorizationUrl}\` with \`response_type=code\`, ` +
     `your \`client_id\` and \`redirect_uri\`, \`scope=${READ_SCOPE}\`, \`state\`, and a PKCE \`code_challenge\` with ` +
-    '`code_challenge_method=S256`. She signs in and approves, and comes back with a `code`. Post it to ' +
+    '`code_challenge_method=S256`. The buyer signs in and approves, and the browser returns with a `code`. Post it to ' +
     `\`${tokenUrl}\` with \`grant_type=authorization_code\`, the same \`client_id\` and \`redirect_uri\`, and the ` +
     '`code_verifier`; send the `access_token` of the response as `Authorization: Bearer …`.' +
     metadata
@@ -89,7 +89,7 @@ export class ApiDescription {
       .setVersion(API_REVISION)
       .setDescription(DESCRIPTION + howTo)
       .addServer(publicUrl === undefined ? '/' : pathPrefixOf(publicUrl) || '/')
-      .addTag('Deal sets', 'Requests for prices, and what came back.');
+      .addTag('Deal sets', 'Price requests and their results.');
     if (hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
   }

@@ -47,7 +47,7 @@ const DESCRIBED = {
   'distanceMiles of a row': 'Miles to the dealership. Until',
   'distanceBand of a row': 'The distance band',
   question: 'Display text: the question in',
-  preview: 'Display text: how the draft begins',
+  preview: 'Display text: the beginning of the draft',
 };
 
 const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {

@@ -10,21 +10,21 @@ export interface paths {
         };
         /**
          * List the buyer’s requests
-         * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry per kind and id, since an entry can come twice.
+         * @description Without `since`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With `since`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at `1970-01-01T00:00:00Z` and repeat with the `Service-As-Of` just received until `Service-More` is `false`; keep one entry for each kind and id, because an entry can be returned more than once.
          *
          *     **How to poll**
          *
          *     1. This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.
-         *     2. For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.
+         *     2. To read everything, begin with `since=1970-01-01T00:00:00Z`. To receive only later changes, begin with the `Service-As-Of` of any `since` call.
          *     3. Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.
-         *     4. Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.
+         *     4. Save `Service-As-Of` after you have handled the page, not before. A client that stops in between then reads the page again and loses nothing.
          *     5. A `since` never expires: it is a plain time.
-         *     6. An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.
-         *     7. A request that ends is not removed: it arrives once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.
-         *     8. A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.
+         *     6. An entry can be returned more than once, but is never skipped. Keep one entry for each `kind` and id (`dealSetId` of a deal set, `id` of a single request); a later entry replaces an earlier one.
+         *     7. A request that ends is not removed: it is returned once more, with `section` `inactive`. You do not have to delete anything, except when a buyer’s data is erased.
+         *     8. A plain call, without `since`, returns active requests only. Its `Service-More` is `true` when an active request was left out.
          *     9. After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.
-         *     10. Skip an entry whose `kind` you do not know, and ignore fields you do not know.
-         *     11. Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.
+         *     10. Skip entries of an unknown `kind`, and ignore unknown fields.
+         *     11. After 429, and after 503 with `Retry-After`, wait that many seconds; otherwise back off. `auth_unverifiable` does not mean that the credential is invalid: keep it.
          */
         get: operations["listDealSets"];
         put?: never;
@@ -93,7 +93,7 @@ export interface components {
              * @enum {string}
              */
             status: "new";
-            /** @description How many. */
+            /** @description The number of replies. */
             count: number;
             /**
              * Format: date-time
@@ -104,7 +104,7 @@ export interface components {
         /** @description The replies could not be looked up just now. */
         UncheckedReplies: {
             /**
-             * @description Not the same as none. (enum property replaced by openapi-typescript)
+             * @description This does not mean that there are none. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "could_not_check";
@@ -156,14 +156,14 @@ export interface components {
             section: "ready" | "in_progress" | "inactive";
             /** @description The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
-            /** @description How many items wait for the buyer; on a single request 0 or 1. */
+            /** @description How many items wait for the buyer; for a request to one dealership, 0 or 1. */
             needsYou: number;
             /**
              * Format: date-time
              * @description When the request changed last; null when unknown.
              */
             latestActivityAt: string | null;
-            /** @description Only on a `since` call of an assistant whose buyer was granted it. */
+            /** @description Present only on a `since` call of an assistant whose buyer was granted it. */
             changes?: components["schemas"]["Changes"];
             /** @description The buyer’s search ZIP code. Null for an assistant. */
             buyerZip: string | null;
@@ -173,9 +173,9 @@ export interface components {
             summary: components["schemas"]["Summary"];
             /** @description Miles to the dealership of the lowest ranked price: the lower bound of its distance band until it is unlocked or chosen. Null when no row is ranked. Null for an assistant. */
             lowestWrittenDistanceMiles: number | null;
-            /** @description Display text: the dealerships the buyer chose. Two entries can read the same. An assistant always gets a description of the car. */
+            /** @description Display text: the dealerships the buyer chose. Two entries can be the same. An assistant always gets a description of the car. */
             chosenLabels: string[];
-            /** @description Opaque ids of the members, in no meaningful order. */
+            /** @description Opaque ids of the rows. Their order has no meaning. */
             memberIds: string[];
         };
         /** @description The car as the dealership lists it. */
@@ -198,12 +198,12 @@ export interface components {
             kind: "single";
             /**
              * Format: uuid
-             * @description Id of this request. It is no `dealSetId`: such a request has no more than its entry in the list.
+             * @description Id of this request. It is not a `dealSetId`: a request to one dealership has only its entry in the list.
              */
             id: string;
             /** @description The car as the dealership lists it. */
             car: components["schemas"]["ListedCar"];
-            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, null until then. For an assistant always the car (year, model, trim); null when none of them is known. */
+            /** @description Display text. The dealership’s name once the buyer has unlocked or chosen it; null until then. For an assistant, it is always the car’s year, model and trim; null when none of them is known. */
             dealerLabel: string | null;
             /**
              * @description The section of the buyer’s page that lists the request.
@@ -212,19 +212,19 @@ export interface components {
             section: "ready" | "in_progress" | "inactive";
             /** @description The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived. */
             lowestWrittenOtdCents: number | null;
-            /** @description How many items wait for the buyer; on a single request 0 or 1. */
+            /** @description How many items wait for the buyer; for a request to one dealership, 0 or 1. */
             needsYou: number;
             /**
              * Format: date-time
              * @description When the request changed last; null when unknown.
              */
             latestActivityAt: string | null;
-            /** @description Only on a `since` call of an assistant whose buyer was granted it. */
+            /** @description Present only on a `since` call of an assistant whose buyer was granted it. */
             changes?: components["schemas"]["Changes"];
         };
         /** @description The buyer’s requests, one summary each. */
         ListResponse: {
-            /** @description One entry for each request. Skip an entry whose kind you do not know. */
+            /** @description One entry for each request. Skip entries of an unknown kind. */
             data: (components["schemas"]["DealSetEntry"] | components["schemas"]["SingleEntry"])[];
         };
         /** @description Branch on the code and the HTTP status, never on the message. */
@@ -256,7 +256,7 @@ export interface components {
              * @enum {string}
              */
             kind: "question";
-            /** @description The row it belongs to. */
+            /** @description The key of the row that it belongs to. */
             rowKey: string;
             /** @description Display text: the row’s label. An assistant always gets a description of the car. */
             label: string;
@@ -264,7 +264,7 @@ export interface components {
             promptId: string | null;
             /** @description What the question is about; an open set of values. */
             category: string;
-            /** @description Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim. For an assistant the label is always the description of the car. */
+            /** @description Display text: fixed words for the category, then the label. If the label is too long for a heading, the car’s year, model and trim replace it. For an assistant the label is always the description of the car. */
             heading: string;
             /** @description Display text: the question in the dealership’s words. Null for an assistant. */
             question: string | null;
@@ -280,13 +280,13 @@ export interface components {
              * @enum {string}
              */
             kind: "draft";
-            /** @description The row it belongs to. */
+            /** @description The key of the row that it belongs to. */
             rowKey: string;
             /** @description Display text: the row’s label. An assistant always gets a description of the car. */
             label: string;
             /** @description Opaque id of the draft. */
             requestId: string;
-            /** @description Display text: how the draft begins. Null for an assistant. */
+            /** @description Display text: the beginning of the draft. Null for an assistant. */
             preview: string | null;
             /** @description True only when the preview is the whole draft. False for an assistant. */
             previewComplete?: boolean;
@@ -321,7 +321,7 @@ export interface components {
         Hero: {
             /** @description The row’s key. */
             rowKey: string;
-            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. An assistant always gets a description of the car. */
+            /** @description Display text. The dealership’s name once the buyer has unlocked or chosen it, and a description of the car until then. Two rows can have the same label. An assistant always gets a description of the car. */
             label: string;
             /** @description Out-the-door price in writing, US cents. */
             otdCents: number;
@@ -345,7 +345,7 @@ export interface components {
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Trim as the listing gives it. */
             trim: string | null;
-            /** @description Difference to the second lowest price of its group, US cents; null when the group has one row. */
+            /** @description Difference from the second-lowest price of its group, US cents; null when the group has one row. */
             gapToNextCents: number | null;
             /** @description Whether its row may be chosen. */
             canChoose: boolean;
@@ -356,15 +356,15 @@ export interface components {
         };
         /** @description One dealership’s answer within a deal set. */
         Row: {
-            /** @description Identifies the row; refer to a row by it, never by its label. */
+            /** @description Identifies the row. Refer to a row by this key, never by its label. */
             rowKey: string;
-            /** @description Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same. An assistant always gets a description of the car. */
+            /** @description Display text. The dealership’s name once the buyer has unlocked or chosen it, and a description of the car until then. Two rows can have the same label. An assistant always gets a description of the car. */
             label: string;
-            /** @description The dealership is not named yet: the buyer neither unlocked nor chose it. */
+            /** @description Whether the dealership’s name is hidden, because the buyer has neither unlocked nor chosen it. */
             hidden: boolean;
-            /** @description The buyer chose this dealership. */
+            /** @description Whether the buyer chose this dealership. */
             chosen: boolean;
-            /** @description The buyer archived the row. */
+            /** @description Whether the buyer archived the row. */
             archived: boolean;
             /**
              * @description State of the dealership’s answer.
@@ -372,7 +372,7 @@ export interface components {
              */
             state: "written" | "waiting" | "different_car" | "ended";
             /**
-             * @description How the thread ended; null while it has not.
+             * @description How the thread ended; null while it has not ended.
              * @enum {string|null}
              */
             ended: "sold" | "closed_with_price" | "no_price" | "timed_out" | null;
@@ -389,11 +389,11 @@ export interface components {
              * @description When the price was given in writing.
              */
             writtenAt: string | null;
-            /** @description Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked. */
+            /** @description Difference from the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked. */
             gapToLowestCents: number | null;
-            /** @description The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended. */
+            /** @description Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended. */
             canChoose: boolean;
-            /** @description The row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended. */
+            /** @description Whether the row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended. */
             canUnlock: boolean;
             /** @description Trim as the listing gives it. */
             quotedTrim: string | null;
@@ -406,7 +406,7 @@ export interface components {
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Path of the row on the website; null while the dealership is hidden. */
             priceCheckHref: string | null;
-            /** @description True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”. Left out for a hosted assistant. */
+            /** @description True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”. Left out for a hosted assistant. */
             isVerifiedPartner?: boolean;
         };
         /** @description Rows of one trim, lowest price first. */
@@ -468,7 +468,7 @@ export interface operations {
     listDealSets: {
         parameters: {
             query?: {
-                /** @description Only requests with activity after this time. Escape a `+` as `%2B`. */
+                /** @description Only requests with activity after this time. Encode a `+` as `%2B`. */
                 since?: string;
             };
             header?: never;
@@ -490,9 +490,9 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
                     RateLimit: string;
-                    /** @description Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests. */
+                    /** @description Only with `since`: the time to pass as `since` on the next call. It is normally slightly before the time of the read. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
-                    /** @description Whether something was left out: of the active requests on a plain call, of the changed ones with `since`. */
+                    /** @description Whether requests were left out: active requests on a plain call, changed requests with `since`. */
                     "Service-More": "true" | "false";
                     [name: string]: unknown;
                 };
@@ -648,7 +648,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A `dealSetId`. Anything else is not found. */
+                /** @description A `dealSetId`. Any other value results in 404. */
                 id: string;
             };
             cookie?: never;

@@ -21,8 +21,8 @@ export const LEGAL_FORMS = [
 ] as const;
 
 /**
- * Between a name and its legal form there is at least one of these besides dots, which belong to
- * abbreviations.
+ * The separator between a name and its legal form. It contains at least one character besides dots,
+ * because dots belong to abbreviations.
  */
 const SEPARATOR = '\\.*[\\s,()/+&][\\s,.()/+&]*';
 const LEGAL_FORM = LEGAL_FORMS.map((legalForm) => [...legalForm].join('\\.?')).join('|');
@@ -39,7 +39,7 @@ export function withoutLegalForms(name: string): string {
   return /[\p{L}\p{N}]/u.test(rest) ? rest : name;
 }
 
-/** The parts of a name that are written in different ways. */
+/** The parts of a name that can be written in different ways. */
 const TOKENS = /\s*&\s*|\s+and\s+|[\s.,®™]+|./gisu;
 const APOSTROPHES = "'’‘ʼ";
 const DASHES = '-–—‑−';
@@ -50,7 +50,7 @@ const QUOTES = '"“”';
  * without its legal form. Typographic and plain characters match each other, `&` matches `and`, and
  * commas and dots are optional.
  *
- * @returns null for a name of nothing but blanks, commas and dots.
+ * @returns null for a name that contains only blanks, commas, dots and trademark signs.
  */
 export function dealershipNamePattern(name: string): RegExp | null {
   const whole = name.normalize('NFC').trim();

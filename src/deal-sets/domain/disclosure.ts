@@ -1,6 +1,6 @@
 import type { ByPrincipalType } from '../../kernel/principal.js';
 
-// What each type of principal may know of a buyer's requests. A further type has to be decided
+// What each type of principal may learn about a buyer's requests. A new type requires a decision
 // here.
 
 /** Whether the type may learn a dealership's name once the buyer has unlocked or chosen it. */
@@ -27,7 +27,7 @@ export const DISTANCE_BANDS = Object.keys(LOWER_BOUNDS) as readonly DistanceBand
 
 /**
  * Returns the band of a distance in miles; null when the distance is unknown. Exactly 100 miles
- * belong to the band before the last.
+ * belongs to `50 to 100 miles`.
  */
 export function distanceBand(miles: number | null): DistanceBand | null {
   if (miles === null) return null;
@@ -37,8 +37,9 @@ export function distanceBand(miles: number | null): DistanceBand | null {
 }
 
 /**
- * Returns the exact distance once the buyer has seen the dealership, before that the lower bound of
- * its band: an exact distance would identify the dealership.
+ * Returns the distance in miles as the buyer may see it: the exact distance once the dealership has
+ * been unlocked or chosen, and the lower bound of its band until then, because an exact distance
+ * would identify the dealership.
  */
 export function shownDistanceMiles(miles: number | null, isSeen: boolean): number | null {
   const band = distanceBand(miles);

@@ -14,8 +14,8 @@ export interface CarText {
   /** Rounded to 100 miles: exact mileage is never sent. */
   readonly aboutMiles: number | null;
   /**
-   * The list price in US cents. The text must say that it is a list price, because that is not an
-   * offer.
+   * The list price in US cents. The text must identify it as a list price, because a list price is
+   * not an offer.
    */
   readonly listedAtCents: number | null;
 }
@@ -26,13 +26,13 @@ export type CarName = Pick<CarText, 'year' | 'model' | 'trim'>;
 /** The parts of the car that the buyer requested. */
 export type RequestedName = Pick<CarText, 'year' | 'model'>;
 
-/** The state of a row, and how it ended; null where it has not. */
+/** The state of a row, and how it ended; null while it has not ended. */
 export interface RowStatus {
   readonly state: RowState;
   readonly ended: Ending | null;
 }
 
-/** What the heading of a question is made of. */
+/** The facts for the heading of a question. */
 export interface QuestionText {
   /** The question's category, from an open set. */
   readonly category: string;
@@ -46,7 +46,7 @@ export interface RowCounts extends SummaryFacts {
   readonly archived: number;
 }
 
-/** For whom the texts of a response are. It is the same for all texts of one response. */
+/** The context of a response's texts. It is the same for all texts of one response. */
 export interface TextContext {
   /** The locale that `LocaleResolver` chose: a BCP 47 tag in canonical form, such as `en-US`. */
   readonly locale: string;
@@ -57,28 +57,32 @@ export interface TextContext {
  * The display texts of the responses. `EnglishDisplayTexts` can be extended. Wording may change
  * within a version.
  *
- * Guarantees of the service: a text gets only facts that the principal may know, after the host
- * application's redaction rules, without characters that break a line or change the direction of
- * writing. Only `questionHeading` gets a dealership's name, as the label of a row that the buyer
- * has unlocked or chosen.
+ * Guarantees of the service: a method receives only facts that the principal may know, after the
+ * host application's redaction rules, without characters that break a line or change the text
+ * direction. Only `questionHeading` receives a dealership's name, as the label of a row that the
+ * buyer has unlocked or chosen.
  * Must never: depend on anything but its arguments; block. A text is one line of 1 to 300
  * characters.
  * When it fails: the response is 500 `internal`.
  */
 export abstract class DisplayTexts {
   /**
-   * `label` and `chosenLabels`: a row described by its car, of which at least one part is known.
+   * Returns `label`, or an element of `chosenLabels`: the description of a row's car. At least one
+   * part of the car is known.
    */
   abstract car(car: CarText, context: TextContext): string;
-  /** `dealerLabel` of a single request, and a row in a heading; at least one part is known. */
+  /**
+   * Returns `dealerLabel` of a single request, or a row's label in a heading. At least one part of
+   * the car is known.
+   */
   abstract shortCar(car: CarName, context: TextContext): string;
-  /** A row whose listing is unknown, described by the car that the buyer requested. */
+  /** Returns the label of a row whose listing is unknown: the car that the buyer requested. */
   abstract requestedCar(car: RequestedName, context: TextContext): string;
-  /** `statusLabel`. */
+  /** Returns `statusLabel`. */
   abstract status(row: RowStatus, context: TextContext): string;
-  /** `heading`. Further categories may appear. */
+  /** Returns `heading`. Further categories may appear. */
   abstract questionHeading(question: QuestionText, context: TextContext): string;
-  /** `headerLine`. The other numbers do not include archived rows. */
+  /** Returns `headerLine`. The other numbers do not include archived rows. */
   abstract headerLine(counts: RowCounts, context: TextContext): string;
 }
 
@@ -155,7 +159,7 @@ export type ResponseTexts = {
   readonly [Name in keyof DisplayTexts]: (facts: Parameters<DisplayTexts[Name]>[0]) => string;
 };
 
-/** Returns the texts of a response, of which all have the same context. */
+/** Returns the texts of a response, which all have the same context. */
 export function responseTexts(
   texts: DisplayTexts,
   { locale, principalType }: TextContext,
@@ -171,7 +175,7 @@ export function responseTexts(
   };
 }
 
-/** The default texts of a response; the principal makes no difference to them. */
+/** The default texts of a response, which do not depend on the principal. */
 export const ENGLISH = responseTexts(new EnglishDisplayTexts(), {
   locale: 'en-US',
   principalType: 'session',
@@ -206,8 +210,8 @@ function isUnknown(car: CarText): boolean {
 }
 
 /**
- * Selects what a display text may know of a listing, without characters that break a line or change
- * the direction of writing.
+ * Selects the facts of a listing that a display text may use, without characters that break a line
+ * or change the text direction.
  */
 export function carText(car: Partial<ListedFacts>): CarText {
   return {
@@ -234,8 +238,8 @@ function joinKnown(separator: string, ...values: readonly (string | number | nul
 }
 
 function nameOf({ year, model, trim }: CarName, color = ''): string {
-  // Adjacent parts were compared with dealership names as they are. Without a year in between, a
-  // shortened trim would create a new sequence of words that was not compared.
+  // Adjacent parts were compared with dealership names in their original form. Without a year in
+  // between, a shortened trim would create a new sequence of words that was not compared.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
   return joinKnown(' ', color, year, model, rest);
 }

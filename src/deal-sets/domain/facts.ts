@@ -1,9 +1,9 @@
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
 /**
- * The facts of a request that one principal type may read; those marked "session" are never read
- * for an assistant, and null. Times are ISO 8601 in UTC with three decimals; money is US cents;
- * distances are miles.
+ * The facts of a request that one principal type may read; facts marked "Session" are never read
+ * for an assistant and are null for it. Times are ISO 8601 in UTC with three decimals; money is US
+ * cents; distances are miles.
  */
 
 /** The parts of a listing as they may be shown; null where unknown. */
@@ -23,7 +23,7 @@ export interface PriceCheckFacts {
   readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
-  /** When the price was put in writing. Null: it is not in writing, and is not shown. */
+  /** When the price was put in writing. Null while it is not in writing; it is then not shown. */
   readonly writtenAt: string | null;
   readonly ended: Ending | null;
   /** Whether the buyer unlocked or chose the dealership. */
@@ -60,7 +60,7 @@ interface QuestionFacts extends ItemFacts {
 
 interface DraftFacts extends ItemFacts {
   readonly kind: 'draft';
-  /** Session: the draft goes on after the words, or some of them were replaced. */
+  /** Session: whether the draft continues after `words`, or part of it was masked. */
   readonly hasMore: boolean | null;
 }
 
@@ -72,7 +72,7 @@ export interface DealSetFacts {
     readonly year: number;
     readonly make: string;
     readonly model: string;
-    /** Session, as are all below. */
+    /** Session, as are all fields below. */
     readonly trim: string | null;
     readonly exteriorColor: string | null;
     readonly interiorColor: string | null;
@@ -84,7 +84,7 @@ export interface DealSetFacts {
   readonly radiusMiles: number | null;
   readonly dealersFound: number | null;
   readonly priceChecks: readonly PriceCheckFacts[];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly needsYouItems: readonly NeedsYouFacts[];
 }
 
@@ -105,8 +105,8 @@ interface ListedRequestFacts {
   readonly id: string;
   readonly hasEnded: boolean;
   /**
-   * Whether a dealership has finished; of a deal set, one whose row is neither archived, ended nor
-   * for a different car.
+   * Whether a dealership has finished its offer. For a deal set, rows that are archived, have ended
+   * or are for a different car do not count.
    */
   readonly hasFinished: boolean;
   readonly lowestWrittenOtdCents: number | null;
@@ -121,22 +121,23 @@ export interface DealSetSummaryFacts
   readonly kind: 'deal_set';
   readonly summary: SummaryFacts;
   /**
-   * Session: exact distance of the hero, and whether its dealership is seen; null without a hero.
+   * Session: the exact distance of the hero, and whether its dealership is seen; null without a
+   * hero.
    */
   readonly lowestWrittenDistanceMiles: number | null;
   readonly isLowestWrittenSeen: boolean | null;
-  /** Chosen rows ordered by id, with the facts that their labels need; null for none. */
+  /** Chosen rows ordered by id, with the facts that their labels need; null when there are none. */
   readonly chosen: readonly (ListedFacts & Pick<PriceCheckFacts, 'answer'>)[] | null;
   /** Session: the names of their dealerships, in the same order. */
   readonly chosenNames: readonly string[] | null;
-  /** Ids of all rows in ascending order, joined by commas. Null for none. */
+  /** Ids of all rows in ascending order, joined by commas; null when there are none. */
   readonly memberIds: string | null;
 }
 
 /** A request to one dealership as the list shows it. */
 export interface SingleFacts extends ListedRequestFacts {
   readonly kind: 'single';
-  /** As its listing shows it. */
+  /** The car as its listing shows it. */
   readonly car: Pick<ListedFacts, 'year' | 'model' | 'trim'> & { readonly make: string | null };
   readonly isArchived: boolean;
   /** Session, once the dealership is seen. */

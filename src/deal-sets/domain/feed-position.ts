@@ -1,5 +1,5 @@
 /**
- * What a read of the feed saw, in one snapshot. All times are milliseconds since 1970, by the
+ * What one read of the feed found, in one snapshot. All times are milliseconds since 1970, by the
  * database's clock.
  */
 export interface FeedSnapshot {
@@ -17,10 +17,17 @@ export interface FeedSnapshot {
   readonly newestMs: number | null;
 }
 
-/** A last stamp beyond the margin would cost one more page; at most one in this time. */
+/**
+ * While more remains, the margin limits the result only if `since` is further behind than this, in
+ * milliseconds. The limit can repeat entries and so cost one more page; this allows at most one
+ * such page in this time.
+ */
 const CATCH_UP_MS = 1000;
 
-/** A stamp further ahead of the read than this was written before the clock was set back. */
+/**
+ * A stamp further ahead of the read than this, in milliseconds, was written before the clock was
+ * set back.
+ */
 const AHEAD_OF_CLOCK_MS = 100;
 
 /**
@@ -32,12 +39,12 @@ const AHEAD_OF_CLOCK_MS = 100;
  * - A writer was active, or the server is a replica, where active writers cannot be detected: the
  *   newest visible stamp, because every later stamp is above it.
  *
- * The result stays behind the read by `marginMs`, at least one millisecond: for stamps within the
- * same millisecond or between the call and the read, and for a clock that is set back a little. The
- * last stamp of a page may lie within the margin, where progress requires it, but at least one
- * millisecond before the read. Two exceptions ensure progress: `since` itself is that late, or the
- * stamp is so far ahead that the clock must have been set back. The result is never before `since`
- * unless `since` lies in the future.
+ * The result is at least `marginMs`, and at least one millisecond, before the read. This covers
+ * stamps within the same millisecond, stamps between the call and the read, and a clock that is set
+ * back slightly. The last stamp of a page may be within the margin if progress requires it, but is
+ * at least one millisecond before the read. Two exceptions ensure progress: `since` itself is that
+ * late, or the stamp is so far ahead of the read that the clock must have been set back. The result
+ * is never before `since`, unless `since` is in the future.
  */
 export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
   const { readAtMs, isQuiet, lastFeedAtMs, hasMore, newestMs } = snapshot;
@@ -52,9 +59,9 @@ export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: n
 }
 
 /**
- * Replaces `serviceAsOf` after a last page whose replies could not be looked up. It returns the
- * request's own `since`, so that the entries come again and the next poll reports the replies. A
- * `since` after the read is not repeated, because it would hide changes until then.
+ * Returns the `since` for the next call after a last page whose replies could not be looked up: the
+ * request's own `since`, so that the same entries are returned again and the next poll reports the
+ * replies. A `since` after the read is not repeated, because it would hide changes until that time.
  */
 export function asOfToRepeat(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
   const isRepeatable = !snapshot.hasMore && sinceMs <= snapshot.readAtMs;

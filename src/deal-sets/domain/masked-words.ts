@@ -15,9 +15,9 @@ export const HOST_ENDINGS = ['com', 'net', 'org', 'us', 'io', 'co', 'cars', 'biz
 const HOST_ENDING = HOST_ENDINGS.join('|');
 
 /**
- * URLs, hosts, telephone numbers and VINs, as `sql/listings.sql` finds them too; a test compares
- * the two. Each pattern is searched for separately: the engine then skips characters that cannot
- * begin a match.
+ * Patterns of URLs, hosts, telephone numbers and VINs. `sql/listings.sql` detects the same ones; a
+ * test compares the two. Each pattern is searched for separately, so that the engine can skip
+ * characters that cannot begin a match.
  */
 const CONTACTS = [
   /(?:https?:)?\/\/\S+/giu,
@@ -35,7 +35,7 @@ const CONTACTS = [
  * Masks what would identify the dealership in a message: addresses, numbers, and its name as a
  * whole in any case.
  *
- * @returns `text` itself when nothing had to be replaced.
+ * @returns `text` itself when nothing was replaced.
  */
 export function maskWords(text: string, name: string): string {
   const normalized = text.normalize('NFC');

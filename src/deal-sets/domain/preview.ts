@@ -1,5 +1,8 @@
 const PREVIEW_GRAPHEMES = 280;
-/** A grapheme can have any length, so this limits what is sent. In UTF-16 code units. */
+/**
+ * The longest preview in UTF-16 code units. A grapheme can have any length, so a limit in graphemes
+ * is not enough.
+ */
 const PREVIEW_UNITS = 2_000;
 /** A dealership's name has at most 300 characters; a message may write it with a few more. */
 const LONGEST_NAME = 330;
@@ -38,7 +41,7 @@ export function beforeCut(masked: string): string {
  * by itself is cut, between code points.
  *
  * @param opening the draft, or a beginning of more than 2,000 code units.
- * @param hasMore whether the draft goes on after the opening, or some of it was replaced.
+ * @param hasMore whether the draft continues after the opening, or part of it was masked.
  * @returns `text` is null when there is none.
  */
 export function previewOf(
@@ -51,8 +54,8 @@ export function previewOf(
 }
 
 function firstGraphemes(opening: string): string {
-  // The segmenter takes a fifth of a millisecond for each preview, which would block the process
-  // for many drafts.
+  // Avoids the segmenter, which takes a fifth of a millisecond for each preview: many drafts would
+  // block the process.
   const next = opening.slice(0, PREVIEW_GRAPHEMES + 1);
   if (SEPARATE.test(next)) return next.slice(0, PREVIEW_GRAPHEMES);
   let text = '';

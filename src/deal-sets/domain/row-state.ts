@@ -52,7 +52,7 @@ interface RowFlags {
 
 /**
  * Contract, section 3.3: a ranked row can be unlocked while its dealership is hidden, and chosen
- * once it is unlocked; after that, neither.
+ * once it is unlocked. A chosen row can be neither unlocked nor chosen.
  */
 export function rowFlags(row: PriceCheckFacts): RowFlags {
   const hidden = !row.isSeen;

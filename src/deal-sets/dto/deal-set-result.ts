@@ -74,12 +74,12 @@ export class EveryoneElse {
 export class QuestionItem {
   @Shown('Distinguishes a question from a draft.', { enum: ['question'] })
   readonly kind!: 'question';
-  @Shown('The row it belongs to.') readonly rowKey!: string;
+  @Shown('The key of the row that it belongs to.') readonly rowKey!: string;
   @Described('Display text: the row’s label.', ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Opaque id of the prompt, when there is one.', TEXT) readonly promptId!: string | null;
   @Shown('What the question is about; an open set of values.') readonly category!: string;
   @Described(
-    'Display text: fixed words for the category, then the label; in place of a label too long for a heading, the car’s year, model and trim.',
+    'Display text: fixed words for the category, then the label. If the label is too long for a heading, the car’s year, model and trim replace it.',
     'For an assistant the label is always the description of the car.',
   )
   readonly heading!: string;
@@ -93,10 +93,10 @@ export class QuestionItem {
 @ResponseDto('A reply that was drafted for the buyer and has not been sent.')
 export class DraftItem {
   @Shown('Distinguishes a draft from a question.', { enum: ['draft'] }) readonly kind!: 'draft';
-  @Shown('The row it belongs to.') readonly rowKey!: string;
+  @Shown('The key of the row that it belongs to.') readonly rowKey!: string;
   @Described('Display text: the row’s label.', ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Opaque id of the draft.') readonly requestId!: string;
-  @Withheld('Display text: how the draft begins.', TEXT) readonly preview!: string | null;
+  @Withheld('Display text: the beginning of the draft.', TEXT) readonly preview!: string | null;
   @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { ASSISTANT_LABEL_NOTE, COUNT, INTEGER, MILES, TEXT, TIME } from './row.j
 const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
   'The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived.';
-const CHANGES = 'Only on a `since` call of an assistant whose buyer was granted it.';
+const CHANGES = 'Present only on a `since` call of an assistant whose buyer was granted it.';
 
 @ResponseDto('No reply arrived after `since`.')
 export class NoReplies {
@@ -16,7 +16,7 @@ export class NoReplies {
 @ResponseDto('Replies arrived after `since`. Their words are not included.')
 export class NewReplies {
   @Shown('Replies arrived after `since`.', { enum: ['new'] }) readonly status!: 'new';
-  @Shown('How many.', { type: 'positive-count' }) readonly count!: number;
+  @Shown('The number of replies.', { type: 'positive-count' }) readonly count!: number;
   @Shown('When the newest of them arrived, by the service’s receipt time; always after `since`.', {
     type: 'time',
   })
@@ -25,7 +25,7 @@ export class NewReplies {
 
 @ResponseDto('The replies could not be looked up just now.')
 export class UncheckedReplies {
-  @Shown('Not the same as none.', { enum: ['could_not_check'] })
+  @Shown('This does not mean that there are none.', { enum: ['could_not_check'] })
   readonly status!: 'could_not_check';
 }
 
@@ -50,7 +50,7 @@ export class DealSetEntry {
   @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
-  @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)
+  @Shown('How many items wait for the buyer; for a request to one dealership, 0 or 1.', COUNT)
   readonly needsYou!: number;
   @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;
@@ -64,12 +64,12 @@ export class DealSetEntry {
   )
   readonly lowestWrittenDistanceMiles!: number | null;
   @Described(
-    'Display text: the dealerships the buyer chose. Two entries can read the same.',
+    'Display text: the dealerships the buyer chose. Two entries can be the same.',
     ASSISTANT_LABEL_NOTE,
     TEXTS,
   )
   readonly chosenLabels!: readonly string[];
-  @Shown('Opaque ids of the members, in no meaningful order.', TEXTS)
+  @Shown('Opaque ids of the rows. Their order has no meaning.', TEXTS)
   readonly memberIds!: readonly string[];
 }
 
@@ -86,21 +86,21 @@ export class SingleEntry {
   @Shown('Distinguishes a request to one dealership from a deal set.', { enum: ['single'] })
   readonly kind!: 'single';
   @Shown(
-    'Id of this request. It is no `dealSetId`: such a request has no more than its entry in the list.',
+    'Id of this request. It is not a `dealSetId`: a request to one dealership has only its entry in the list.',
     { type: 'uuid' },
   )
   readonly id!: string;
   @Shown('The car as the dealership lists it.', { type: () => ListedCar }) readonly car!: ListedCar;
   @Described(
-    'Display text. The dealership’s name once the buyer unlocked or chose it, null until then.',
-    'For an assistant always the car (year, model, trim); null when none of them is known.',
+    'Display text. The dealership’s name once the buyer has unlocked or chosen it; null until then.',
+    'For an assistant, it is always the car’s year, model and trim; null when none of them is known.',
     TEXT,
   )
   readonly dealerLabel!: string | null;
   @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
-  @Shown('How many items wait for the buyer; on a single request 0 or 1.', COUNT)
+  @Shown('How many items wait for the buyer; for a request to one dealership, 0 or 1.', COUNT)
   readonly needsYou!: number;
   @Shown('When the request changed last; null when unknown.', TIME)
   readonly latestActivityAt!: string | null;

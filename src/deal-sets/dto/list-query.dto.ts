@@ -11,11 +11,11 @@ export class ListQueryDto {
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',
-    description: 'Only requests with activity after this time. Escape a `+` as `%2B`.',
+    description: 'Only requests with activity after this time. Encode a `+` as `%2B`.',
     example: '2026-10-14T16:00:00Z',
   })
   // Read from the query itself, because a global pipe of a host application may have converted the
-  // value. The number that this transformation itself returned is left as it is.
+  // value. A number that this transformation itself returned is kept.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
   // The time grammar is strict and the service's own; class-validator's is wider.
@@ -24,8 +24,8 @@ export class ListQueryDto {
 }
 
 /**
- * Converts the parameter. Fastify and Express hand over a repeated parameter as a list, which is
- * not a valid time.
+ * Converts the parameter. Fastify and Express pass a repeated parameter as a list, which is not a
+ * valid time.
  *
  * @returns milliseconds since 1970; NaN for a value that is not a time.
  */
@@ -48,8 +48,8 @@ const query = createParamDecorator(
 );
 
 /**
- * Parameter decorator: the validated query of the list. It replaces `@Query()`, which a host
- * application's global pipes validate as well: the contract ignores unknown names, but such a pipe
- * may reject them.
+ * Parameter decorator: the validated query of the list. Use it instead of `@Query()`: a host
+ * application's global pipes also validate `@Query()`, and may reject the unknown names that the
+ * contract ignores.
  */
 export const ListQuery = (): ParameterDecorator => query(listQueryPipe);

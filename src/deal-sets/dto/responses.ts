@@ -5,7 +5,7 @@ import { DealSetEntry, SingleEntry } from './list-entry.js';
 /** The response body of the list. */
 @ResponseDto('The buyer’s requests, one summary each.')
 export class ListResponse {
-  @Shown('One entry for each request. Skip an entry whose kind you do not know.', {
+  @Shown('One entry for each request. Skip entries of an unknown kind.', {
     oneOf: { by: 'kind', classes: () => [DealSetEntry, SingleEntry] },
     isList: true,
   })

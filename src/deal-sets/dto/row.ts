@@ -28,20 +28,23 @@ const BAND = { enum: DISTANCE_BANDS } as const;
 export const ASSISTANT_LABEL_NOTE = 'An assistant always gets a description of the car.';
 
 const LABEL =
-  'Display text. The dealership’s name once the buyer unlocked or chose it, else a description of the car. Two rows can read the same.';
+  'Display text. The dealership’s name once the buyer has unlocked or chosen it, and a description of the car until then. Two rows can have the same label.';
 const DISTANCE =
   'Miles to the dealership. Until it is unlocked or chosen, the lower bound of its distance band (0, 10, 25, 50 or 100).';
 
 @ResponseDto('One dealership’s answer within a deal set.')
 export class Row {
-  @Shown('Identifies the row; refer to a row by it, never by its label.') readonly rowKey!: string;
+  @Shown('Identifies the row. Refer to a row by this key, never by its label.')
+  readonly rowKey!: string;
   @Described(LABEL, ASSISTANT_LABEL_NOTE) readonly label!: string;
-  @Shown('The dealership is not named yet: the buyer neither unlocked nor chose it.')
+  @Shown(
+    'Whether the dealership’s name is hidden, because the buyer has neither unlocked nor chosen it.',
+  )
   readonly hidden!: boolean;
-  @Shown('The buyer chose this dealership.') readonly chosen!: boolean;
-  @Shown('The buyer archived the row.') readonly archived!: boolean;
+  @Shown('Whether the buyer chose this dealership.') readonly chosen!: boolean;
+  @Shown('Whether the buyer archived the row.') readonly archived!: boolean;
   @Shown('State of the dealership’s answer.', { enum: ROW_STATES }) readonly state!: RowState;
-  @Shown('How the thread ended; null while it has not.', { enum: ENDINGS, isNullable: true })
+  @Shown('How the thread ended; null while it has not ended.', { enum: ENDINGS, isNullable: true })
   readonly ended!: Ending | null;
   @Shown('Display text for the state.') readonly statusLabel!: string;
   @Shown('Out-the-door price in writing, US cents.', INTEGER) readonly otdCents!: number | null;
@@ -51,16 +54,16 @@ export class Row {
   readonly listedAtCents!: number | null;
   @Shown('When the price was given in writing.', TIME) readonly writtenAt!: string | null;
   @Shown(
-    'Difference to the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked.',
+    'Difference from the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked.',
     INTEGER,
   )
   readonly gapToLowestCents!: number | null;
   @Shown(
-    'The row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended.',
+    'Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended.',
   )
   readonly canChoose!: boolean;
   @Shown(
-    'The row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended.',
+    'Whether the row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended.',
   )
   readonly canUnlock!: boolean;
   @Shown('Trim as the listing gives it.', TEXT) readonly quotedTrim!: string | null;
@@ -69,7 +72,7 @@ export class Row {
   @Shown('Path of the row on the website; null while the dealership is hidden.', TEXT)
   readonly priceCheckHref!: string | null;
   @UnlessHosted(
-    'True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also be a status that is not known yet, so it never means “not a partner”.',
+    'True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”.',
   )
   readonly isVerifiedPartner?: boolean;
 }
@@ -91,7 +94,7 @@ export class Hero {
   @Withheld('The distance band.', BAND) readonly distanceBand!: DistanceBand | null;
   @Shown('Trim as the listing gives it.', TEXT) readonly trim!: string | null;
   @Shown(
-    'Difference to the second lowest price of its group, US cents; null when the group has one row.',
+    'Difference from the second-lowest price of its group, US cents; null when the group has one row.',
     INTEGER,
   )
   readonly gapToNextCents!: number | null;

@@ -7,16 +7,16 @@ import { dealSetExample, listExample } from './examples.js';
 // `DealSetsApi`.
 const HOW_TO_POLL = [
   'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
-  'For everything there is, begin with `since=1970-01-01T00:00:00Z`. For what happens from now on, keep the `Service-As-Of` of any `since` call.',
+  'To read everything, begin with `since=1970-01-01T00:00:00Z`. To receive only later changes, begin with the `Service-As-Of` of any `since` call.',
   'Pass the `Service-As-Of` just received as the next `since`. While `Service-More` is `true`, call again at once; when it is `false`, wait and call again.',
-  'Save `Service-As-Of` after you have handled the page, not before. A client that stops in between reads the page again and loses nothing.',
+  'Save `Service-As-Of` after you have handled the page, not before. A client that stops in between then reads the page again and loses nothing.',
   'A `since` never expires: it is a plain time.',
-  'An entry can come twice, and is never skipped. Keep one per `kind` and id: `dealSetId` of a deal set, `id` of a single request. The later one replaces the earlier.',
-  'A request that ends is not removed: it arrives once more, with `section` `inactive`. There is nothing to delete on your side, except when a buyer’s data is erased.',
-  'A plain call, without `since`, holds active requests only. Its `Service-More` is `true` when an active request was left out.',
+  'An entry can be returned more than once, but is never skipped. Keep one entry for each `kind` and id (`dealSetId` of a deal set, `id` of a single request); a later entry replaces an earlier one.',
+  'A request that ends is not removed: it is returned once more, with `section` `inactive`. You do not have to delete anything, except when a buyer’s data is erased.',
+  'A plain call, without `since`, returns active requests only. Its `Service-More` is `true` when an active request was left out.',
   'After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.',
-  'Skip an entry whose `kind` you do not know, and ignore fields you do not know.',
-  'Wait `Retry-After` seconds after 429, and after 503 where it is given; otherwise back off. `auth_unverifiable` is not signed out: keep the credential.',
+  'Skip entries of an unknown `kind`, and ignore unknown fields.',
+  'After 429, and after 503 with `Retry-After`, wait that many seconds; otherwise back off. `auth_unverifiable` does not mean that the credential is invalid: keep it.',
 ]
   .map((rule, index) => `${index + 1}. ${rule}`)
   .join('\n');
@@ -31,18 +31,18 @@ export const LIST_ENDPOINT = {
   response: ListResponse,
   errors: ['invalid_request'],
   summary: 'List the buyer’s requests',
-  description: `Without \`since\`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With \`since\`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at \`1970-01-01T00:00:00Z\` and repeat with the \`Service-As-Of\` just received until \`Service-More\` is \`false\`; keep one entry per kind and id, since an entry can come twice.\n\n**How to poll**\n\n${HOW_TO_POLL}`,
+  description: `Without \`since\`: the active requests, at most 12 deal sets and the 25 newest requests to one dealership. With \`since\`: the requests that changed after that time, ended requests included, oldest change first. To read everything, begin at \`1970-01-01T00:00:00Z\` and repeat with the \`Service-As-Of\` just received until \`Service-More\` is \`false\`; keep one entry for each kind and id, because an entry can be returned more than once.\n\n**How to poll**\n\n${HOW_TO_POLL}`,
   documentation: {
     responseDescription: 'The requests.',
     responseHeaders: {
       'Service-As-Of': {
         description:
-          'Only with `since`: the time to pass as `since` on the next call. As a rule it lies slightly before the read began. On a read replica, and while a change of the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` where that is later. A `since` in the future then gives the newest change, or 1970 for a buyer without requests.',
+          'Only with `since`: the time to pass as `since` on the next call. It is normally slightly before the time of the read. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests.',
         schema: { type: 'string', format: 'date-time' },
       },
       'Service-More': {
         description:
-          'Whether something was left out: of the active requests on a plain call, of the changed ones with `since`.',
+          'Whether requests were left out: active requests on a plain call, changed requests with `since`.',
         schema: { type: 'string', enum: ['true', 'false'] },
         required: true,
       },

@@ -5,7 +5,8 @@ import type { DealSetResponse, ListResponse } from '../dto/responses.js';
 import { dealSetResultView } from '../views/deal-set-result-view.js';
 import { listEntryView } from '../views/list-entry-view.js';
 
-// Examples of the API description: results of the service's own code, so they cannot go stale.
+// Examples of the API description. The service's own code computes them, so they cannot become
+// outdated.
 const lowest: PriceCheckFacts = {
   id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
   listing: {

@@ -30,33 +30,35 @@ export interface ActiveRequests {
   readonly hasMore: boolean;
 }
 
-/** What a page of the feed is asked for. */
+/** The parameters of a page of the feed. */
 export interface FeedPageRequest {
-  /** Milliseconds since 1970: the page holds requests that changed strictly after it. */
+  /** Milliseconds since 1970: the page contains requests that changed strictly after it. */
   readonly sinceMs: number;
-  /** Entries of the page, besides those that tie with its last. */
+  /** The number of entries, not counting those that tie with the last one. */
   readonly pageSize: number;
 }
 
 /** A page of the feed, all of one snapshot. */
 export interface FeedPage {
-  /** The oldest change first. */
+  /** Oldest change first. */
   readonly requests: readonly RequestFacts[];
   readonly snapshot: FeedSnapshot;
-  /** The server that answered: the replies of the page's requests are read there. */
+  /**
+   * The server that the page was read from. The replies of the page's requests are read there too.
+   */
   readonly node: ReadNode;
 }
 
-/** Counts of replies by `kind:id` of their request. A request without one is absent. */
+/** Counts of replies by `kind:id` of their request. A request without replies is absent. */
 export type ReplyCounts = ReadonlyMap<string, ReplyCount>;
 
 /**
- * A poll that finds a writer between its stamp and its commit looks again after this time, in
- * milliseconds: most writers have committed by then.
+ * How long a poll waits before its second look, in milliseconds, after it found a writer between
+ * its stamp and its commit. Most writers have committed by then.
  */
 const SECOND_LOOK_MS = 30;
 
-/** The statements of one type of principal. Each is one round trip and sees one snapshot. */
+/** The statements of one type of principal. Each takes one round trip and reads one snapshot. */
 export interface ReaderStatements {
   readonly active: Statement<EntryRow>;
   readonly changedSince: Statement<PageRow | EmptyPageRow>;
@@ -64,7 +66,7 @@ export interface ReaderStatements {
   readonly dealSet: Statement<ResultRow>;
 }
 
-/** The statements that a type of principal reads with. */
+/** Returns the statements of a type of principal. */
 export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
     active: activeStatement(type),
@@ -75,11 +77,11 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
 }
 
 /**
- * Reads a buyer's requests from PostgreSQL. Each type of principal has statements and a database
- * role of its own, so that it never reads a fact of another buyer, and an assistant no withheld
- * fact.
+ * Reads a buyer's requests from PostgreSQL. Each type of principal has its own statements and its
+ * own database role. No read returns facts of another buyer, and no assistant's read returns
+ * withheld facts.
  *
- * Every read fails with the reason of the deadline's signal once that is aborted, and with
+ * Every read rejects with the reason of the deadline's signal once that is aborted, and with
  * `unavailable` when the data cannot be read.
  */
 @Injectable()
@@ -91,7 +93,7 @@ export class DealSetQueries {
 
   constructor(private readonly database: ReadDatabase) {}
 
-  /** The active requests, as many as the plain list holds. */
+  /** Returns the active requests, up to the limits of the plain list. */
   listActive({ type, buyerId }: Principal, { signal }: Deadline): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
@@ -106,13 +108,13 @@ export class DealSetQueries {
     });
   }
 
-  /** A page of the requests that changed after a time. */
+  /** Returns a page of the requests that changed after a time. */
   changedSince(reader: Principal, page: FeedPageRequest, { signal }: Deadline): Promise<FeedPage> {
     return this.database.read(reader.type, signal, async (node) => {
       const first = await this.#probeAndPage(node, reader, page, signal);
       if (first.snapshot.isQuiet || first.snapshot.hasMore || node.isReplica) return first;
       // A writer is between its stamp and its commit: most have committed by the second look. The
-      // first page is older than the second probe, so it is thrown away.
+      // first page is older than the second probe, so it is discarded.
       await untilAborted(signal, sleep(SECOND_LOOK_MS));
       return this.#probeAndPage(node, reader, page, signal);
     });
@@ -121,7 +123,8 @@ export class DealSetQueries {
   /**
    * Counts the replies that became readable after `since` to the requests of its page.
    *
-   * @param signal ends the look-up earlier than the deadline, which the page's response also needs.
+   * @param signal aborts the look-up before the request's deadline, so that time is left for the
+   *   response.
    */
   repliesOf(
     { requests, snapshot, node }: FeedPage,
@@ -131,7 +134,8 @@ export class DealSetQueries {
   ): Promise<ReplyCounts> {
     if (requests.length === 0) return Promise.resolve(new Map());
     const { replies } = this.#statements[type];
-    // An upper bound: no reply in the page's snapshot is stamped later, also none of a backfill.
+    // An upper bound: no reply in the page's snapshot has a later stamp. This also holds for
+    // replies of a backfill.
     const latestStampMs = Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs);
     const values = [
       buyerId,
@@ -149,7 +153,7 @@ export class DealSetQueries {
   }
 
   /**
-   * One deal set with its members and open items.
+   * Returns one deal set with its price checks and open items.
    *
    * @param id a UUID in lower case.
    * @returns null when the buyer has no deal set of this id.
@@ -162,8 +166,8 @@ export class DealSetQueries {
   }
 
   /**
-   * Reads the probe and then the page: the snapshot of the page must be younger than the probe's
-   * answer.
+   * Reads the probe and then the page: the snapshot of the page must be taken after the probe has
+   * returned.
    */
   async #probeAndPage(
     node: ReadNode,
@@ -177,16 +181,17 @@ export class DealSetQueries {
       values: [buyerId, formatIsoTime(sinceMs), pageSize],
     };
     const probing = { statement: FEED_PROBE, values: [buyerId] };
-    // The order matters: the page's snapshot is younger than the answer of the probe before it.
+    // The order matters: the probe returns before the snapshot of the page is taken.
     const [[probe], rows] = node.isReplica
       ? [[], await node.query(page.statement, page.values, signal)]
       : await node.queryInSequence(probing, page, signal);
     const last = rows.at(-1);
     if (!last) throw new Error('the feed statement returned no row');
     const snapshot: FeedSnapshot = {
-      // Uses the probe's clock if a probe ran, because it is earlier than the page's snapshot.
+      // The probe's clock, if a probe ran, is earlier than the page's snapshot.
       readAtMs: probe?.readAtMs ?? last.readAtMs,
-      // A replica cannot tell, and the feed of an unknown buyer has no lock.
+      // False on a replica, where writers cannot be detected, and for an unknown buyer, for whom
+      // the probe returns no row.
       isQuiet: probe?.isQuiet ?? false,
       newestMs: last.newestMs,
       lastFeedAtMs: last.lastFeedAtMs,

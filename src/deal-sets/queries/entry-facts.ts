@@ -12,8 +12,7 @@ const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
 
 /**
  * The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`);
- * `s` is its deal set, which is read only for what the buyer's session alone sees of the requested
- * car.
+ * `s` is its deal set, which is read only for facts that are withheld from assistants.
  */
 export const ENTRY_FACTS = {
   kind: column<'deal_set' | 'single'>('r', 'kind'),
@@ -66,7 +65,7 @@ export const ENTRY_FACTS = {
 /** A row of a statement that selects the facts of entries. */
 export type EntryRow = FactRow<typeof ENTRY_FACTS>;
 
-/** The facts of one entry of the list. */
+/** Returns the facts of one entry of the list. */
 export function requestFacts(row: EntryRow): RequestFacts {
   return row.kind === 'deal_set' ? dealSetSummaryFacts(row) : singleFacts(row);
 }
@@ -128,7 +127,7 @@ function singleFacts(row: EntryRow): SingleFacts {
   };
 }
 
-/** A column that the read model fills for every deal set. */
+/** Returns a value that the read model stores for every deal set. */
 function stored<Value>(value: Value | null): Value {
   if (value === null) throw new TypeError('the read model lacks a value of a deal set');
   return value;

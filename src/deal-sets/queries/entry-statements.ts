@@ -5,14 +5,15 @@ import type { FeedSnapshot } from '../domain/feed-position.js';
 import { ENTRY_FACTS, type EntryRow } from './entry-facts.js';
 import { innerColumns, selectList } from './fact-columns.js';
 
-/** The most deal sets that a plain list holds (contract, sections 4.1 and 8). */
+/** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
-/** The most requests to one dealership that a plain list holds. */
+/** The highest number of requests to one dealership in a plain list. */
 export const ACTIVE_SINGLES = 25;
 /**
- * Entries of a `since` page, besides those that tie with its last. The page is so large that a poll
- * is one page as a rule: replies are counted from the page's own `since`, so a reply stamped before
- * a page's edge, on a request that a later change moved to the next page, is counted on neither.
+ * The number of entries of a `since` page, not counting those that tie with the last one. It is
+ * large enough that most polls need only one page. Replies are counted from the page's own `since`:
+ * if a later change moves a request to the next page, a reply stamped before the page edge is
+ * counted on neither page.
  */
 export const FEED_PAGE = 100;
 
@@ -28,8 +29,8 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
 /**
- * Joins the deal set of an entry, where the statement reads facts of it. The key is null for a
- * single request, so that its index is not even entered.
+ * Joins the deal set of an entry if the statement reads facts of it. The key is null for a single
+ * request, so that the index is not searched.
  */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
@@ -38,8 +39,8 @@ function withDealSet(type: PrincipalType): string {
 }
 
 /**
- * The active requests of a buyer. It reads one range of an index for each kind, with one request
- * more than the list holds, to see whether more remain.
+ * Selects the active requests of a buyer. It reads one index range for each kind, with one request
+ * more than the list contains, to detect whether more remain.
  *
  * Parameters: $1 buyer.
  */
@@ -60,12 +61,12 @@ ${LIST_ORDER}`,
 }
 
 /**
- * A page of the feed, oldest change first. There is always at least one row, because an empty page
- * has a snapshot, too.
+ * Selects a page of the feed, oldest change first. It returns at least one row, because an empty
+ * page also has a snapshot.
  *
- * The page's size is a sub-select, which the planner does not look into: a size above its estimate
- * for the average buyer makes it collect and sort all rows of a buyer, which the index has in
- * order.
+ * The page size is a sub-select, so that the planner does not use its value. With a size above its
+ * estimate for the average buyer, the planner would collect and sort all rows of the buyer instead
+ * of reading them in the order of the index.
  *
  * Parameters: $1 buyer, $2 since, $3 the page's size.
  */

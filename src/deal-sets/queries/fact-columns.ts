@@ -2,7 +2,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 
 /**
- * PostgreSQL types of the nulls that an assistant's statement selects in place of withheld facts.
+ * The PostgreSQL type of a null that an assistant's statement selects in place of a withheld fact.
  */
 export type SqlType =
   'text' | 'integer' | 'bigint' | 'boolean' | 'double precision' | 'json' | 'uuid';
@@ -31,20 +31,20 @@ export type FactRow<Facts extends FactCatalogue> = {
   readonly [Name in keyof Facts]: Facts[Name] extends FactColumn<infer Value> ? Value : never;
 };
 
-/** A fact that is one stored column. */
+/** Returns a fact that is one stored column. */
 export function column<Value>(alias: string, name: string): FactColumn<Value> {
   const qualified = `${alias}.${name}`;
   return { sql: qualified, reads: [qualified] };
 }
 
-/** A fact that is computed from stored columns. */
+/** Returns a fact that is computed from stored columns. */
 export function expression<Value>(sql: string, reads: readonly string[]): FactColumn<Value> {
   return { sql, reads };
 }
 
 /**
- * The same fact, withheld from assistants: their statement does not name its columns and selects a
- * null.
+ * Returns the same fact, withheld from assistants: their statement does not read its columns and
+ * selects a null.
  */
 export function sessionOnly<Value>(
   { sql, reads }: FactColumn<Value>,
@@ -53,14 +53,14 @@ export function sessionOnly<Value>(
   return { sql, reads, withheldAs: type };
 }
 
-/** The select list of the facts, for the statement of one type of principal. */
+/** Returns the select list of the facts, for the statement of one type of principal. */
 export function selectList(facts: FactCatalogue, principalType: PrincipalType): string {
   return Object.entries(facts)
     .map(([name, fact]) => `${sqlFor(fact, principalType)} AS "${name}"`)
     .join(',\n  ');
 }
 
-/** The SQL of one fact, for the statement of one type of principal. */
+/** Returns the SQL of one fact, for the statement of one type of principal. */
 export function sqlFor(
   { sql, withheldAs }: FactColumn<unknown>,
   principalType: PrincipalType,
@@ -70,8 +70,8 @@ export function sqlFor(
 }
 
 /**
- * The stored columns, as `alias.column`, that the statement of one type of principal reads for the
- * facts.
+ * Returns the stored columns, as `alias.column`, that the statement of one type of principal reads
+ * for the facts.
  */
 export function columnsRead(facts: FactCatalogue, principalType: PrincipalType): string[] {
   const read = Object.values(facts).filter(
@@ -81,7 +81,8 @@ export function columnsRead(facts: FactCatalogue, principalType: PrincipalType):
 }
 
 /**
- * The select list of a subquery under this alias: what the facts read of it, and further columns.
+ * Returns the select list of a subquery with this alias: the columns that the facts read from it,
+ * and further columns.
  */
 export function innerColumns(
   alias: string,

@@ -1,13 +1,13 @@
 import type { Statement } from '../../database/cancellable-query-runner.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
 
-/** What the probe reports of the feed of a buyer. */
+/** What the probe reports about the feed of a buyer. */
 export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 
 /**
- * Whether no writer of the buyer is between its stamp and its commit, and the clock of the server
- * that holds the buyer's row, where the buyer's requests are stamped. It runs before the statement
- * of the page, whose snapshot must be younger. There is no row for an unknown buyer.
+ * Selects whether no writer of the buyer is between its stamp and its commit, and the clock of the
+ * server that stores the buyer's row and stamps the buyer's requests. It runs before the statement
+ * of the page, whose snapshot must be younger. It returns no row for an unknown buyer.
  *
  * Parameters: $1 buyer.
  */

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../domain/facts.js';
 export interface ReplyCount {
   /** At least 1. */
   readonly count: number;
-  /** When the latest arrived: ISO 8601 in UTC. */
+  /** When the latest reply arrived: ISO 8601 in UTC. */
   readonly latestAt: string;
 }
 
@@ -16,17 +16,17 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 /**
  * Counts the replies of a page's requests.
  *
- * Replies are counted by the stamp of the commit that brought them: by its receipt, a reply that
- * was recorded late would never be new. A reply arrived at its receipt where that lies between
- * `since` and the stamp, else at the stamp. Their order is for the planner alone, which then
- * prefers an index on the stamp and reads no older ones.
+ * Replies are counted by stamp, because by its receipt time a reply that was recorded late would
+ * never be new. `latestAt` is the receipt time of a reply if that is between `since` and the stamp,
+ * and otherwise the stamp. The inner `ORDER BY` only makes the planner prefer an index on the
+ * stamp, so that it reads no older replies.
  *
- * A deal set and a single request may have one id, but a price check is never in both. A reply to
- * another price check than the one that its request is named by belongs to a deal set; only the
- * other case is looked up.
+ * A deal set and a single request can have the same id, but a price check belongs to only one of
+ * them. If the id of a reply's price check differs from the id of its request, the request is a
+ * deal set. The price check is looked up only if the two ids are equal.
  *
- * Parameters: $1 buyer, $2 since, $3 the latest stamp that the page's snapshot may hold, $4 and $5
- * kinds and ids of the page's requests.
+ * Parameters: $1 buyer, $2 since, $3 the latest stamp that the page's snapshot can contain, $4 and
+ * $5 kinds and ids of the page's requests.
  */
 export function repliesStatement(type: PrincipalType): Statement<ReplyCountRow> {
   return {

@@ -33,7 +33,7 @@ export const DEAL_SET_FACTS = {
   dealersFound: sessionOnly(column<number | null>('s', 'dealers_found'), 'integer'),
 };
 
-/** The facts of a member `p` of the deal set. */
+/** The facts of a price check `p` of the deal set. */
 export const PRICE_CHECK_FACTS = {
   id: column<string>('p', 'id'),
   listedYear: column<number | null>('p', 'shown_year'),
@@ -61,7 +61,10 @@ export const PRICE_CHECK_FACTS = {
   ),
 };
 
-/** The name of a dealership that the buyer does not see yet, by which its words are masked. */
+/**
+ * The name of a dealership that is still hidden from the buyer. It is used to mask the words of its
+ * messages.
+ */
 const HIDDEN_NAME = sessionOnly(
   expression<string | null>(`CASE WHEN NOT ${IS_SEEN} THEN ${DEALERSHIP_NAME} END`, [
     ...SEEN_COLUMNS,
@@ -70,7 +73,7 @@ const HIDDEN_NAME = sessionOnly(
   'text',
 );
 
-/** The facts of an open question `i` on the member `p`. */
+/** The facts of an open question `i` of the price check `p`. */
 export const QUESTION_FACTS = {
   id: column<string>('i', 'id'),
   priceCheckId: column<string>('i', 'price_check_id'),
@@ -82,11 +85,17 @@ export const QUESTION_FACTS = {
   hiddenName: HIDDEN_NAME,
 };
 
-/** A text's size in bytes is known without reading it; its characters are not. */
+/**
+ * PostgreSQL returns the size of a text in bytes without reading it, but must read it to count its
+ * characters.
+ */
 const OPENING = `left(i.body, ${OPENING_CHARACTERS})`;
 const GOES_ON = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${OPENING})`;
 
-/** The facts of an open draft `i` on the member `p`: of its words, what a preview can need. */
+/**
+ * The facts of an open draft `i` of the price check `p`, with the part of its words that a preview
+ * can need.
+ */
 export const DRAFT_FACTS = {
   id: column<string>('i', 'id'),
   priceCheckId: column<string>('i', 'price_check_id'),
@@ -101,8 +110,9 @@ type QuestionRow = FactRow<typeof QUESTION_FACTS>;
 type DraftRow = FactRow<typeof DRAFT_FACTS>;
 
 /**
- * A row of the result: the deal set itself, a member, or an open item of a member. The facts of a
- * member are columns, because there are many; those of the others are one value each.
+ * A row of the result: the deal set itself, a price check, or an open item of a price check. The
+ * facts of a price check are separate columns, because there are many price checks. The facts of
+ * the other rows are one JSON value each.
  */
 export type ResultRow =
   | { readonly rowKind: 'deal_set'; readonly facts: DealSetRow }
@@ -111,7 +121,9 @@ export type ResultRow =
   | ({ readonly rowKind: 'price_check' } & PriceCheckRow);
 
 /**
- * @returns the facts of a deal set with all its members; null when no row is the deal set itself.
+ * Assembles the facts of a deal set from the rows of its statement.
+ *
+ * @returns null when no row is the deal set itself.
  */
 export function dealSetFacts(rows: readonly ResultRow[]): DealSetFacts | null {
   let dealSet: DealSetRow | undefined;
@@ -181,8 +193,8 @@ function priceCheckFacts(row: PriceCheckRow): PriceCheckFacts {
 }
 
 /**
- * The words lose what identifies the dealership while its row is hidden; its name goes no further
- * than here.
+ * Masks what identifies the dealership while its row is hidden. The hidden name is not part of the
+ * result.
  */
 function questionFacts({ hiddenName, words, ...question }: QuestionRow): NeedsYouFacts {
   const isMasked = hiddenName !== null && words !== null;

@@ -10,12 +10,12 @@ import {
 } from './result-facts.js';
 
 /**
- * A deal set with its members and their open items. It has one row for the deal set itself, one for
- * each member, and one for each open item, the oldest items first. The row of the deal set is
- * missing when the buyer has no deal set of this id.
+ * Selects a deal set with its price checks and their open items. There is one row for the deal set
+ * itself, one for each price check, and one for each open item, oldest items first. The row of the
+ * deal set is missing when the buyer has no deal set of this id.
  *
- * Items count as open only on members that have neither ended nor been archived, and only while the
- * deal set has not ended.
+ * Items count as open only on price checks that have neither ended nor been archived, and only
+ * while the deal set has not ended.
  *
  * Parameters: $1 buyer, $2 deal set.
  */
@@ -53,7 +53,7 @@ ORDER BY at, "rowKind", item_id`,
   };
 }
 
-/** The facts as one JSON object, by name. */
+/** Returns the facts as one JSON object, by name. */
 function jsonObject(facts: FactCatalogue, type: PrincipalType): string {
   const members = Object.entries(facts).map(([name, fact]) => `'${name}', ${sqlFor(fact, type)}`);
   return `json_build_object(${members.join(', ')})`;

@@ -21,7 +21,7 @@ import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
  * fields.
  */
 export interface ViewOptions {
-  /** What the host application's rules hide. */
+  /** The facts that the host application's rules hide. */
   readonly hidden?: HiddenFacts;
   readonly texts?: ResponseTexts;
   /** The custom fields of the rows, or of the entry. */
@@ -44,7 +44,7 @@ export function dealSetResultView(
   { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
 ): DealSetResult {
   const context = { hidden, texts, ownValues, principalType, set };
-  // After the ranking: rows are grouped by trim.
+  // Rows are masked after the ranking, because it groups them by trim.
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
     rowView(maskPriceCheck(row, hidden), context, lowestCents);
   const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
@@ -78,8 +78,8 @@ export function dealSetResultView(
 }
 
 /**
- * The dealership's name once the buyer has seen it. Before that, and always for an assistant, the
- * label describes the car.
+ * Returns the dealership's name once the buyer has unlocked or chosen it. Before that, and always
+ * for an assistant, returns a description of the car.
  */
 function rowLabel(row: PriceCheckFacts, context: RowContext): string {
   if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
@@ -88,6 +88,8 @@ function rowLabel(row: PriceCheckFacts, context: RowContext): string {
 }
 
 /**
+ * Builds one row.
+ *
  * @param lowestOfGroupCents the lowest price of the row's group; null for rows that are not ranked.
  */
 function rowView(
@@ -123,10 +125,7 @@ function rowView(
   };
 }
 
-/**
- * The first row of the first group; null when nothing is ranked. Redaction drops the fields that
- * only a row declares.
- */
+/** Builds the hero from the first row of the first group; null when nothing is ranked. */
 function heroView([row, next]: readonly Row[] = []): Hero | null {
   if (!row || row.otdCents === null) return null;
   const { otdCents, sellingPriceCents } = row;
@@ -175,7 +174,8 @@ function needsYouView(
       otdCents: item.otdCents,
     };
   }
-  // An assistant does not even learn whether the draft is short.
+  // For an assistant, even `previewComplete` is withheld, because it would reveal whether the draft
+  // is short.
   const isShown = SEES_WORDS[principalType] && item.words !== null;
   const preview = isShown ? previewOf(item.words, item.hasMore ?? false) : null;
   return {

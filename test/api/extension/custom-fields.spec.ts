@@ -274,7 +274,7 @@ describe('a field that cannot be loaded', () => {
 describe('the boot', () => {
   const good = fromTable('score', { type: 'count' });
   it.each([
-    ['a name of the contract', { row: { label: good } }, 'Row has a field of this name'],
+    ['a name of the contract', { row: { label: good } }, 'Row already has a field of this name'],
     ['an unfit name', { row: { 'acme score': good } }, 'the name must match'],
   ])('fails on a field with %s', async (_what, fields, message) => {
     await expect(withFields(fields as CustomFields, () => Promise.resolve())).rejects.toThrow(

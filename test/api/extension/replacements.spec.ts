@@ -146,9 +146,9 @@ describe('the replacements of a redaction rule', () => {
   );
 
   it.each([
-    ['a price', { 'Row.otdCents': () => 1 }, 'Row.otdCents is no display text'],
-    ['a flag', { 'Row.canChoose': () => true }, 'Row.canChoose is no display text'],
-    ['an unknown field', { 'Row.vin': () => '' }, 'Row.vin is no display text'],
+    ['a price', { 'Row.otdCents': () => 1 }, 'Row.otdCents is neither a display text'],
+    ['a flag', { 'Row.canChoose': () => true }, 'Row.canChoose is neither a display text'],
+    ['an unknown field', { 'Row.vin': () => '' }, 'Row.vin is neither a display text'],
     ['something by no function', { 'Row.label': 'Car' }, 'the replacement of Row.label is no'],
   ])('stop the boot when they replace %s', async (_what, replace, message) => {
     const rule = { replace, from: always } as unknown as RedactionRule;
