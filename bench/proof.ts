@@ -66,7 +66,7 @@ async function refusals(
   return [
     [LIST_PATH, {}],
     [LIST_PATH, { authorization: 'Bearer no.to.ken' }],
-    // An assistant without a grant.
+    // The token's buyer has not approved the assistant.
     [LIST_PATH, await bearer(issuer, UNKNOWN_ID)],
     [LIST_PATH, { cookie: `__Host-session=${'x'.repeat(43)}` }],
     [onePath, await bearer(issuer, buyer.id, 'requests:submit')],

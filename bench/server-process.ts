@@ -72,7 +72,10 @@ export class ServerProcess {
 /** The unit in which Linux counts processor time: a hundredth of a second. */
 const TICK_MS = 10;
 
-/** Returns the fields of /proc/PID/stat from the state on; none for a process that has ended. */
+/**
+ * Returns the fields of /proc/PID/stat, starting with the state. Returns an empty array if the
+ * process has ended.
+ */
 function statOf(pid: number | string): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

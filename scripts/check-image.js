@@ -143,7 +143,7 @@ async function serve(image, url) {
       stdout: 'ignore',
     });
 
-  // Nothing belongs to the account, as on a read-only file system.
+  // With `.data` owned by root, the account owns no files, as on a read-only file system.
   chownSync(path.join(cwd, '.data'), 0, 0);
   const write = ['node', '-e', "fs.writeFileSync('dist/written', '')"];
   expect(

@@ -74,8 +74,8 @@ const ENTRY = {
 type Entry = RowOf<typeof ENTRY>;
 
 /**
- * An entry with the columns of its page. An empty page has one row with these columns, and null for
- * every column of an entry.
+ * A row of a page, with the columns of an entry and the columns of its page. An empty page returns
+ * one row in which every column of the entry is null.
  */
 export interface PageRow extends Entry {
   readonly hasMore: boolean;

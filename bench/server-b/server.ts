@@ -37,7 +37,7 @@ const SQL = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
-  // Imported from the service, which defines the locks of the feed's writers.
+  // Uses the service's own statement because the service defines the locks of the writers.
   probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),

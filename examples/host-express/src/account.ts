@@ -24,7 +24,8 @@ export class AccountStrategy extends PassportStrategy(Strategy) {
 }
 
 /**
- * Requires an account on every route except for the deal sets' endpoints, which sign in themselves.
+ * Requires an account on every route except the endpoints of the deal sets, which have their own
+ * sign-in.
  */
 @Injectable()
 export class AccountGuard extends AuthGuard('jwt') {

@@ -27,7 +27,7 @@ function showPage(page: DealSetPage): void {
   const next = nextOffers(page);
   view.replaceChildren(...dealSetView(page.data));
   if (!next) return;
-  // In a host that does not pass tool calls on, only the assistant can read the rest.
+  // If the host does not forward tool calls, only the assistant can read the other offers.
   const more = app.getHostCapabilities()?.serverTools
     ? moreButton(page, next)
     : el('p.soft', {}, 'There are more offers. Ask the assistant for them.');

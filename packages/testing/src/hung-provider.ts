@@ -14,7 +14,10 @@ export interface HungProvider<P> {
   readonly stop: () => void | Promise<void>;
 }
 
-/** Creates an implementation that hangs; null for one without calls outside the process. */
+/**
+ * Creates an implementation whose dependency hangs; null if the implementation makes no calls
+ * outside the process.
+ */
 export type HungFixture<P> = (() => Promise<HungProvider<P>>) | null;
 
 /**
