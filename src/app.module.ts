@@ -14,7 +14,13 @@ import { OpenApiModule } from './openapi/openapi.module.js';
  */
 @Module({})
 export class AppModule {
-  /** @param protocols modules of further protocols, such as MCP. */
+  /**
+   * Registers the modules of the standalone application.
+   *
+   * @param options the options of `DealSetsModule`.
+   * @param log the log that every module writes to.
+   * @param protocols modules of further protocols, such as MCP.
+   */
   static register(
     options: DealSetsModuleOptions,
     log: Log,

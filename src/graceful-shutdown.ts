@@ -3,9 +3,9 @@ import type { Log } from './observability/logger.js';
 
 /** A service that `endOnSignals` stops. */
 export interface StoppableService {
-  /** Stops in order. It may be called once. */
+  /** Stops the service in order. Must not be called more than once. */
   readonly stop: () => Promise<void>;
-  /** The longest duration of a stop, in milliseconds; then the process ends. */
+  /** Maximum duration of a stop in milliseconds; after it, the process exits. */
   readonly graceMs: number;
   readonly log: Log;
 }
@@ -14,10 +14,11 @@ const services = new Set<StoppableService>();
 let isStopping = false;
 
 /**
- * Ends the process in order on the first signal; at once on the second signal, or when the grace
- * period is over. An uncaught error is logged by class and code, never by its message.
+ * Stops the service on the first SIGTERM or SIGINT, then exits the process. A second signal, or the
+ * end of the grace period, makes the process exit at once. Uncaught errors are logged by class and
+ * code, never by message.
  *
- * @returns a function that ends the process after the service has stopped without a signal.
+ * @returns a function that ends this handling after the service has stopped without a signal.
  */
 export function endOnSignals(service: StoppableService): () => void {
   if (services.size === 0) {

@@ -1,9 +1,9 @@
 /**
- * The public API of the package: what a host application builds on. `docs/extending.md` is its
- * guide; "Replace a port" there shows how to replace a session store, for example, by a provider in
- * the option `providers` of `DealSetsModule` (`HostProviders`). Everything else is private and may
- * change in any release. The other entry points are `standalone.ts`, `mcp.ts`, `entities.ts`,
- * `operations.ts` and `terminus.ts`.
+ * The public API of the package, for host applications. `docs/extending.md` is its guide; the
+ * section "Replace a port" shows how to replace a port such as `SessionStore` with a provider in
+ * the option `providers` of `DealSetsModule` (`HostProviders`). Code that no entry point exports is
+ * private and may change in any release. The other entry points are `standalone.ts`, `mcp.ts`,
+ * `entities.ts`, `operations.ts` and `terminus.ts`.
  */
 
 // The module and its settings.
@@ -38,8 +38,9 @@ export type {
   RolloutSetting,
 } from './config/settings.js';
 
-// Ports: abstract classes that the host application replaces by `providers: [{ provide: SessionStore,
-// useClass: … }]`, each with the types of its methods and the default that a replacement may wrap.
+// Ports: abstract classes that a host application may replace, for example with `providers: [{
+// provide: SessionStore, useClass: … }]`. Each is exported with the types of its methods and with
+// the default, which a replacement may wrap.
 export { SessionStore, type StoredSession } from './auth/session-store.js';
 export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
@@ -74,7 +75,8 @@ export { DealSetsService } from './deal-sets/deal-sets.service.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 
-// Endpoints of a host application: `@Endpoint`, its parameters, its errors and the callers.
+// Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
+// principals.
 export { Endpoint } from './endpoint/endpoint.decorator.js';
 export type { HandlerDecorator } from './http/handler-declaration.js';
 export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
@@ -129,8 +131,8 @@ export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
 export { ContractFilter } from './http/contract.filter.js';
 
-// Response DTOs: the decorators that declare what each principal type gets of a field, and what
-// they declared.
+// Response DTOs: the decorators that declare the visibility of a field for each principal type, and
+// functions that read these declarations.
 export {
   Described,
   NeverTrue,
@@ -173,8 +175,8 @@ export * from './deal-sets/dto/list-entry.js';
 export { Hero, Row } from './deal-sets/dto/row.js';
 export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 
-// The database, for modules of a host application: the connections that `@InjectRepository` names,
-// and statements of its own that end with the request.
+// The database, for modules of a host application: the connection names for `@InjectRepository`,
+// and statements that are cancelled with their request.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
 export { ReadDatabase } from './database/read-database.js';
 export type { BoundStatement, ReadNode, Statement } from './database/cancellable-query-runner.js';

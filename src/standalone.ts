@@ -1,6 +1,6 @@
 /**
- * The standalone application: the service without a host, on Fastify. It is an entry point of its
- * own, because it is the only one that needs Fastify.
+ * The standalone application: the service on Fastify, without a host application. It has its own
+ * entry point because only it needs Fastify.
  */
 export { Log, type WriteLine } from './observability/logger.js';
 export {

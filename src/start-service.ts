@@ -17,8 +17,8 @@ import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
 /**
- * The options of `DealSetsModule`, where the settings default to those of the environment, and of
- * the service's end.
+ * Options of the standalone application: those of `DealSetsModule`, with settings that default to
+ * the environment, and a callback for the end of the service.
  */
 export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
   /**
@@ -28,7 +28,7 @@ export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
   readonly afterStop?: () => Promise<void>;
 }
 
-/** A service that listens. */
+/** A running service that accepts requests. */
 export interface RunningService {
   readonly app: NestFastifyApplication;
   /** Its address, with the actual port. */
@@ -41,8 +41,8 @@ export interface RunningService {
  * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. While the
  * database is down, the service responds with 503.
  *
- * @throws the system's error when the port is not available (`EADDRINUSE`, `EACCES`), after closing
- *   what was opened.
+ * @throws the system's error when the port is not available (`EADDRINUSE`, `EACCES`). Everything
+ *   opened before is then closed.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { afterStop, settings = loadSettings(), ...hostOptions } = options;
@@ -53,19 +53,25 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
-/** Builds the application and listens. The caller handles the process's signals. */
+/**
+ * Builds the application and listens. The caller handles the process's signals.
+ *
+ * @param log the log that every module writes to.
+ * @param afterStop runs after the service has stopped and its stores are closed.
+ * @throws as `startService`.
+ */
 export async function openService(
   options: DealSetsModuleOptions,
   log: Log,
   afterStop?: () => Promise<void>,
 ): Promise<RunningService> {
   const { settings } = options;
-  // Loaded only where it is on, so that it costs nothing elsewhere.
+  // Loaded only when MCP is on, so that it costs nothing otherwise.
   const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.register(options, log, protocols),
     createFastifyAdapter(log),
-    // The caller decides what a failed start means; Nest would end the process.
+    // The caller handles a failed start. By default, Nest would end the process.
     { logger: new NestLog(log), bodyParser: false, abortOnError: false },
   );
   let stopped: Promise<void> | undefined;

@@ -16,8 +16,8 @@ import { SIGNING_ALGORITHMS, TokenIssuer } from './token-issuer.js';
  *
  * passport-jwt looks up the key before it checks anything. It also accepts ID tokens, unknown
  * critical headers and tokens without `exp` or `sub`. The key provider therefore decodes the token
- * first, by the rules of `decodeAccessToken`, and rejects every token that needs no key to be
- * rejected. `validate` uses the decoded claims: the signature covers exactly those characters.
+ * first, with `decodeAccessToken`, and rejects every token that can be rejected without a key.
+ * `validate` uses the decoded claims, because the signature covers exactly those characters.
  */
 @Injectable()
 export class AccessTokenStrategy
@@ -44,7 +44,7 @@ export class AccessTokenStrategy
 
   /** Called by passport-jwt after it has verified the signature. */
   async validate({ accessToken, audiences, signal }: BearerSignIn): Promise<AssistantPrincipal> {
-    if (!accessToken) throw new Error('passport-jwt verified a token without asking for its key');
+    if (!accessToken) throw new Error('passport-jwt verified a token without a key look-up');
     if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
       throw new AppError('unauthenticated', { rejectionReason: 'audience' });
     }
@@ -52,9 +52,9 @@ export class AccessTokenStrategy
   }
 
   /**
-   * Registers the strategy under a name of this application, because passport's registry is shared
-   * by the whole process, which may run several applications. Called by the constructor of
-   * `PassportStrategy`.
+   * Registers the strategy under a name that is unique to this application, because the whole
+   * process shares passport's registry and may run several applications. The constructor of
+   * `PassportStrategy` calls it.
    */
   protected getPassportInstance(): Pick<typeof passport, 'use'> {
     this.name = `deal-sets-${randomUUID()}`;
@@ -67,9 +67,11 @@ export class AccessTokenStrategy
 }
 
 /**
- * @throws {AppError} `unauthenticated` for a token that can be rejected without a key, or that
- *   names an unknown key.
- * @throws the reason of the sign-in's signal when that is aborted.
+ * Finds the key that verifies a token, after the checks that need no key.
+ *
+ * @throws {AppError} `unauthenticated` for a token that can be rejected without a key, or whose key
+ *   the issuer does not have.
+ * @throws the reason of the sign-in's signal when the signal is aborted.
  */
 async function findVerificationKey(
   issuer: TokenIssuer,
@@ -79,7 +81,7 @@ async function findVerificationKey(
   const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
   signIn.accessToken = accessToken;
   const key = await issuer.findKey(keyId, algorithm);
-  // The request may have got its response while the key was looked up.
+  // The response may already have been sent during the key look-up.
   signIn.signal.throwIfAborted();
   if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
   return key;

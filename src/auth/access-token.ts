@@ -5,9 +5,9 @@ import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './t
 
 /** The contents of an assistant's verified credential, whatever its format. */
 export interface AssistantCredential {
-  /** The buyer who approved the assistant: of a JWT, the `sub` claim. */
+  /** The buyer who approved the assistant; in a JWT, the `sub` claim. */
   readonly buyerId: string;
-  /** The assistant: of a JWT, `act.sub` where it has an `act` claim, else `client_id`. */
+  /** The assistant's id; in a JWT, `act.sub` if there is an `act` claim, otherwise `client_id`. */
   readonly clientId: string;
   readonly scopes: readonly string[];
 }
@@ -26,23 +26,26 @@ export interface DecodedToken {
 }
 
 /**
- * How far the issuer's clock may be ahead, so that a new token can be used at once. It does not
- * extend a token's life.
+ * How many seconds the issuer's clock may be ahead, so that a new token can be used at once. It
+ * does not extend a token's lifetime.
  */
 export const CLOCK_SKEW_SECONDS = 30;
 
-/** More than any ordinary access token needs. */
+/** Maximum length of a token in characters. Ordinary access tokens are much shorter. */
 const MAX_TOKEN_CHARACTERS = 8192;
 /** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
 const ES256_SIGNATURE_BYTES = 64;
-/** RFC 9068, section 2.1. Tokens of another type, such as ID tokens, are not access tokens. */
+/**
+ * The `typ` header of an access token (RFC 9068, section 2.1). Tokens of another type, such as ID
+ * tokens, are rejected.
+ */
 const TYPE = /^(application\/)?at\+jwt$/i;
 
 /** A parsed JSON object whose members have not been checked. */
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a token and rejects it where that is possible without the issuer's keys. A malformed or
+ * Decodes a token, and rejects it if that is possible without the issuer's keys. A malformed or
  * expired token is therefore rejected with 401 even while the keys cannot be downloaded.
  *
  * @param nowSeconds seconds since 1970.
@@ -71,9 +74,10 @@ export function decodeAccessToken(
 /**
  * Checks the header and the claims of an access token (RFC 9068, sections 2.1, 2.2 and 4).
  *
- * A token with `crit` is rejected because the service supports no critical header; one with `b64`
- * because it changes what is signed (RFC 7797). Headers that contain or refer to a key (`jwk`,
- * `jku`, `x5c`, `x5u`) are ignored: only the configured issuer's keys are used.
+ * A token with `crit` is rejected because the service does not support any critical header, and a
+ * token with `b64` because that header changes what is signed (RFC 7797). Headers that contain or
+ * refer to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored: only the configured issuer's keys are
+ * used.
  *
  * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.
@@ -97,8 +101,8 @@ function readAccessToken(
   const areNames = named.every((name) => typeof name === 'string');
   const audiences = expected.audiences.filter((audience) => named.includes(audience));
   if (!areNames || audiences.length === 0) throw rejected('audience');
-  // The service does not check the proof of possession, and must not take a bound token as a bearer
-  // token.
+  // The service does not check the proof of possession, so it must not accept a key-bound token as
+  // a bearer token.
   if ('cnf' in claims) throw rejected('key_bound');
   if (!isSeconds(exp) || !isSeconds(iat)) throw rejected('claims');
   if (nowSeconds >= exp) throw rejected('expired');
@@ -140,8 +144,8 @@ function decodeBase64Url(segment: string): Buffer {
 }
 
 /**
- * Returns the acting party (RFC 8693, section 4.1), else the client; undefined when either is
- * malformed.
+ * Returns the id of the acting party (RFC 8693, section 4.1), otherwise that of the client;
+ * undefined if either is malformed.
  */
 function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
   const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];

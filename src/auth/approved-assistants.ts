@@ -13,10 +13,10 @@ export class ApprovedAssistants {
   constructor(private readonly grants: GrantStore) {}
 
   /**
-   * @param signal aborted when the sign-in has to end; then no approval is looked up any more.
+   * @param signal aborted when the sign-in has to end; after that no approval is looked up.
    * @returns the assistant, with the scopes that both the approval and the credential contain.
    * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant.
-   * @throws the signal's reason when that is aborted.
+   * @throws the signal's reason when the signal is aborted.
    */
   async findPrincipal(
     { buyerId, clientId, scopes }: AssistantCredential,

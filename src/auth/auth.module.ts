@@ -47,8 +47,8 @@ export const AUTH_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that the
- * host application's options do not affect our guard, nor ours its guards.
+ * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that they
+ * do not affect the guards of the host application, and its options do not affect this guard.
  */
 const passportOptions: Provider = {
   provide: PassportOptions,
@@ -60,7 +60,7 @@ const passportOptions: Provider = {
   inject: [AccessTokenStrategy],
 };
 
-/** The ports that a host application may replace where it imports `AuthModule` alone. */
+/** The ports that a host application may replace if it imports only `AuthModule`. */
 export const SIGN_IN_PORTS: Ports = new Map([
   port(SessionStore, 'find'),
   port(GrantStore, 'find'),
@@ -72,7 +72,7 @@ export const SIGN_IN_PORTS: Ports = new Map([
 /** Providers and imports supplied by the host application. */
 export interface AuthProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
-   * Providers in place of ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
+   * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
    * `RequestObserver`, `MetricsRegistry`.
    */
   readonly providers?: readonly Provider[];
@@ -89,26 +89,39 @@ export interface AuthModuleAsyncOptions extends AuthProviders {
 }
 
 /**
- * Sign-in: what turns a credential into a principal, and the stores behind it.
+ * Provides sign-in: the authenticators that turn a credential into a principal, and their stores.
  *
- * `DealSetsModule` contains it. An application without the two read endpoints imports it alone, for
- * handlers of its own with `BuyerAuthGuard`; it is global then, with everything that the guard and
- * `ContractFilter` need.
+ * `DealSetsModule` contains it. An application without the two read endpoints imports only this
+ * module, to protect its own handlers with `BuyerAuthGuard`. The module is then global and exports
+ * everything that the guard and `ContractFilter` need.
  */
 @Module({})
 export class AuthModule {
-  /** @throws {Error} when the application imports the module a second time. */
+  /**
+   * Checks that the application imports the module only once.
+   *
+   * @throws {Error} when the application imports the module a second time.
+   */
   constructor(modules: ModulesContainer) {
-    const advice = 'it is global and part of DealSetsModule, so import one of the two, once';
+    const advice = 'it is global and part of DealSetsModule, so import only one of the two, once';
     assertImportedOnce(AuthModule, modules, advice);
   }
 
-  /** @throws {Error} for an unknown option, a provider that replaces no port, or a port given twice. */
+  /**
+   * Creates the module with the given settings.
+   *
+   * @throws {Error} for an unknown option, a provider that does not replace a port, or a port that
+   *   is replaced twice.
+   */
   static forRoot({ settings, ...host }: AuthModuleOptions): DynamicModule {
     return AuthModule.forRootAsync({ ...host, useFactory: () => ({ settings }) });
   }
 
-  /** @throws {Error} as `forRoot`. */
+  /**
+   * Creates the module with settings that a factory returns.
+   *
+   * @throws {Error} as `forRoot`.
+   */
   static forRootAsync(options: AuthModuleAsyncOptions): DynamicModule {
     const { imports = [], providers = [], inject = [], useFactory } = options;
     assertKnownOptions('AuthModule', options, ['imports', 'providers', 'inject', 'useFactory']);

@@ -1,7 +1,8 @@
 import { rawResponse, type HttpCall } from '../http/request-context.js';
 
 /**
- * RFC 6750, section 2.1: the scheme in any case, blanks, and one token of the `b64token` alphabet.
+ * A bearer Authorization header (RFC 6750, section 2.1): the scheme in any case, blanks, and one
+ * token of the `b64token` alphabet.
  */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
@@ -16,7 +17,7 @@ export function bearerToken(execution: HttpCall): string | undefined {
 }
 
 /**
- * Reads the bearer token of a request's headers.
+ * Reads the bearer token from a request's headers.
  *
  * @param rawHeaders Node's `rawHeaders`. Node's `headers` would silently drop a second
  *   Authorization header.

@@ -1,10 +1,12 @@
-/** Far more than a key set or an issuer's metadata needs. */
+/** Maximum size of a document. Key sets and issuer metadata are much smaller. */
 const MAX_BYTES = 65_536;
 
 /**
  * Downloads a document of the issuer.
  *
- * @throws unless the response is 200, complete, UTF-8, at most 64 KiB, and no redirect.
+ * @param accept the `Accept` header of the request.
+ * @throws unless the response is a complete 200 response in UTF-8 of at most 64 KiB. Redirects are
+ *   not followed.
  */
 export async function downloadText(
   url: string,

@@ -4,8 +4,8 @@ import { ScopeGuard } from './scope.guard.js';
 
 /**
  * Signs the caller in and checks the scope that `@RequireScope` declares, for a handler without
- * `@Endpoint`. Afterwards `@CurrentPrincipal()` is the caller. What it rejects with, an `AppError`,
- * is sent by `ContractFilter`.
+ * `@Endpoint`. Afterwards `@CurrentPrincipal()` returns the caller. A rejection throws an
+ * `AppError`, which `ContractFilter` turns into the error response.
  *
  *     @Get('notes')
  *     @RequireScope('notes:read')

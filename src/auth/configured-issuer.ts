@@ -7,8 +7,8 @@ import { RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
 /**
- * Opens the issuer of the settings, or the development issuer when they name none. Each start logs
- * which one is used, so that a forgotten setting is noticed.
+ * Opens the issuer that the settings configure, or the development issuer if they configure none.
+ * Each start logs which one is used, so that a forgotten setting is noticed.
  */
 export function openConfiguredIssuer(settings: Settings, log: Log, metrics: Metrics): TokenIssuer {
   if (!settings.issuer) {

@@ -16,20 +16,20 @@ import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 
 /**
- * The time limit of one sign-in, including waits for keys and for a connection. It limits the
- * stores, so time in which this process did not run does not count. It is an object so that tests
- * of other things can raise it.
+ * The time limit of one sign-in, including waits for keys and for a database connection. It limits
+ * the stores, so only time in which this process ran counts. It is an object so that unrelated
+ * tests can raise it.
  */
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
 /**
- * Authenticates the caller. It is the first guard of an endpoint: afterwards the request's context
- * holds the principal, checked and frozen, or the request was rejected with `unauthenticated` or
+ * Authenticates the caller, as the first guard of an endpoint. It stores the checked and frozen
+ * principal in the request's context, or rejects the request with `unauthenticated` or
  * `auth_unverifiable`.
  *
- * When there is an Authorization header, it alone decides: an invalid one is rejected even beside a
- * valid session. Without one, the session cookie decides. Tokens in the query or the body, and API
- * keys in headers, are ignored.
+ * If there is an Authorization header, only the header counts: an invalid one is rejected even when
+ * the session is valid. Otherwise the session cookie counts. Tokens in the query or the body, and
+ * API keys in headers, are ignored.
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
@@ -54,8 +54,8 @@ export class CredentialGuard implements CanActivate {
 
   async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
     const { authorization } = rawResponse(execution).req.headers;
-    // A session does not admit to a protected resource (MCP): a web page could make the browser
-    // send it.
+    // A protected resource (MCP) does not accept the session cookie, because a web page could make
+    // the browser send it.
     const isBearer = authorization !== undefined || context.protectedResource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
     const identified = await withinSignInLimit(context.deadline.signal, (limited) =>
@@ -86,7 +86,7 @@ async function withinSignInLimit(
 
 /**
  * Checks and freezes the principal that an authenticator has returned. An incomplete principal
- * counts as not verifiable.
+ * becomes `auth_unverifiable`.
  */
 function verifiedPrincipal(identified: unknown, type: Principal['type']): Principal {
   const principal = identified as
@@ -114,7 +114,7 @@ function unverifiable(reason: InvalidPrincipalError['code']): AppError {
   return new AppError('auth_unverifiable', { cause: new InvalidPrincipalError(reason) });
 }
 
-/** A principal that cannot be used. The log line of the request has the code. */
+/** Thrown for a principal that cannot be used. The request's log line contains the code. */
 class InvalidPrincipalError extends Error {
   override readonly name = 'InvalidPrincipalError';
 

@@ -3,9 +3,7 @@ import { RouteDiscovery } from '../http/route-discovery.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RequireScope } from './require-scope.decorator.js';
 
-/**
- * The scopes that the handlers of the application declare. The buyer's session holds all of them.
- */
+/** The scopes that the handlers of the application declare. The buyer's session has all of them. */
 @Injectable()
 export class DeclaredScopes {
   #scopes: ReadonlySet<string> | undefined;
@@ -13,8 +11,8 @@ export class DeclaredScopes {
   constructor(private readonly discovery: RouteDiscovery) {}
 
   /**
-   * Collected at the first call, because controllers are complete only after the application has
-   * started.
+   * The scopes, collected on the first call, because controllers are complete only after the
+   * application has started.
    */
   get scopes(): ReadonlySet<string> {
     const declared = () => this.discovery.declarations(RequireScope).map(({ value }) => value);

@@ -71,7 +71,7 @@ describe('the development issuer', () => {
     const file = join(directory, 'development-issuer.pem');
     chmodSync(file, mode);
     expect(() => DevelopmentIssuer.open(directory)).toThrow(
-      `${file} can be written by other users: remove it, and a new one is made`,
+      `${file} can be written by other users: remove the file, and a new key is created`,
     );
     chmodSync(file, 0o640);
     expect(() => DevelopmentIssuer.open(directory)).not.toThrow();
@@ -80,6 +80,8 @@ describe('the development issuer', () => {
   it('reports what is wrong with an invalid key', () => {
     DevelopmentIssuer.open(directory);
     writeFileSync(join(directory, 'development-issuer.pem'), 'no key');
-    expect(() => DevelopmentIssuer.open(directory)).toThrow(/development-issuer\.pem .+ remove it/);
+    expect(() => DevelopmentIssuer.open(directory)).toThrow(
+      /development-issuer\.pem .+ remove the file/,
+    );
   });
 });

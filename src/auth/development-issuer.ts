@@ -15,12 +15,12 @@ const KEY_ID = 'development';
 const AUDIENCE = 'urn:deal-sets:api';
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** The key file cannot be used. The message names the fix. */
+/** Thrown when the key file cannot be used. The message names the fix. */
 export class DevelopmentKeyError extends Error {
   override readonly name = 'DevelopmentKeyError';
 
   constructor(problem: string, cause?: unknown) {
-    super(`${problem}: remove it, and a new one is made`, { cause });
+    super(`${problem}: remove the file, and a new key is created`, { cause });
   }
 }
 
@@ -48,11 +48,12 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 
   /**
-   * Opens the issuer of a directory, and creates the key file on first use.
+   * Opens the issuer whose key is in a directory, and creates the key file on first use.
    *
    * @param directory default: `.data` in the working directory.
    * @param resources further audiences of its tokens, besides the API.
-   * @throws {DevelopmentKeyError} when other users can write the key file, or it holds no key.
+   * @throws {DevelopmentKeyError} when other users can write to the key file, or it does not
+   *   contain a private key.
    */
   static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
@@ -66,7 +67,7 @@ export class DevelopmentIssuer extends TokenIssuer {
       const privateKey = createPrivateKey(fs.readFileSync(file));
       return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
     } catch (cause) {
-      throw new DevelopmentKeyError(`${file} holds no private key`, cause);
+      throw new DevelopmentKeyError(`${file} does not contain a private key`, cause);
     }
   }
 
@@ -91,8 +92,8 @@ export class DevelopmentIssuer extends TokenIssuer {
 }
 
 /**
- * Writes the key completely under a temporary name, then links it: a link never replaces a key that
- * another process created meanwhile.
+ * Creates the key file. The key is written completely under a temporary name and then linked,
+ * because a link never replaces a key that another process has created in the meantime.
  */
 function makeKey(directory: string, file: string): void {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

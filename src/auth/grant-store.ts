@@ -1,28 +1,29 @@
-/** A buyer's approval of an assistant, with what the buyer's account allows beyond it. */
+/** A buyer's approval of an assistant, with what the buyer's account includes. */
 export interface StoredGrant {
   /** The scopes that the buyer approved. */
   readonly scopes: readonly string[];
-  /** Whether the assistant is hosted; a hosted assistant does not get the partner flag. */
+  /** Whether the assistant is hosted; a hosted assistant does not get the verified-partner flag. */
   readonly isHosted: boolean;
   /** Whether the buyer's account includes the `changes` object. */
   readonly changesGranted: boolean;
 }
 
 /**
- * The store of approvals. A token is valid only while its approval is. The default is
+ * The store of approvals. A token is valid only while the approval is valid. The default is
  * `PostgresGrantStore`.
  *
  * Guarantees: a grant that was revoked before the call began is not returned.
  * Must never: write, or return a cached grant that outlives a revocation.
- * When it fails: any error, and a look-up of more than one second, becomes 503 `auth_unverifiable`;
- * null becomes 401. A missing value counts as the stricter one: without `isHosted` the assistant is
- * hosted, without `changesGranted` it gets no `changes`. A grant without a list of `scopes` counts
- * as a failure.
+ * When it fails: any error, and a look-up that takes longer than one second, becomes 503
+ * `auth_unverifiable`; null becomes 401. A missing value counts as the stricter one: without
+ * `isHosted` the assistant counts as hosted, and without `changesGranted` it does not get
+ * `changes`. A grant without a list of `scopes` counts as a failure.
  */
 export abstract class GrantStore {
   /**
    * @param signal aborted when the look-up is abandoned; an implementation then stops its work.
-   * @returns the one grant of this buyer to this assistant that is not revoked, or null.
+   * @returns the grant of this buyer to this assistant that is not revoked, or null if there is
+   *   none.
    */
   abstract find(
     buyerId: string,

@@ -9,22 +9,25 @@ import { webUrl } from '../config/setting-parsers.js';
 import type { AuthorizationEndpoints } from '../config/settings.js';
 import { downloadText } from './bounded-download.js';
 
-/** RFC 8414, then OpenID Connect Discovery 1.0. */
+/**
+ * The forms of metadata in the order in which they are tried: RFC 8414, then OpenID Connect
+ * Discovery 1.0.
+ */
 const FORMS = ['oauth2', 'oidc'] as const;
 
-/** What the service uses of an issuer's metadata. */
+/** The part of an issuer's metadata that the service uses. */
 export interface DiscoveredIssuer {
   readonly keySetUrl: string;
-  /** Undefined unless the metadata names both, by https. */
+  /** Undefined unless the metadata contains both addresses as https addresses. */
   readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
 }
 
 /**
  * Reads the metadata of the issuer.
  *
- * @param issuer `AUTH_ISSUER`. The document must name the same text as its issuer (RFC 8414,
- *   section 3.3).
- * @throws when the issuer publishes no such document, or one without a usable `jwks_uri`.
+ * @param issuer the value of `AUTH_ISSUER`. The document's `issuer` must be the same text (RFC
+ *   8414, section 3.3).
+ * @throws when the issuer does not publish such a document, or its `jwks_uri` is not usable.
  */
 export async function discoverIssuer(
   issuer: string,
@@ -50,7 +53,7 @@ async function downloadMetadata(issuer: URL, signal: AbortSignal): Promise<Autho
       const response = await discoveryRequest(issuer, {
         algorithm,
         signal,
-        // `AUTH_ISSUER` is plain http for loopback hosts only.
+        // `AUTH_ISSUER` may be plain http only for loopback hosts.
         [allowInsecureRequests]: true,
         [customFetch]: async (url) =>
           new Response(await downloadText(url, 'application/json', signal), {

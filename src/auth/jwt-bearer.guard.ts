@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 
-/** The errors with which jsonwebtoken rejects a token whose header and claims are valid. */
+/**
+ * The rejection reason by the name of jsonwebtoken's error, for a token whose header and claims are
+ * valid.
+ */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',
   TokenExpiredError: 'expired',
@@ -10,15 +13,15 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
 };
 
 /**
- * The guard of `@nestjs/passport` that runs the strategy which the module's `AuthModuleOptions`
- * name. `JwtAuthenticator` calls it.
+ * The guard of `@nestjs/passport` that runs the default strategy of the module's
+ * `AuthModuleOptions`. `JwtAuthenticator` calls it.
  */
 @Injectable()
 export class JwtBearerGuard extends AuthGuard() {
   /**
-   * Maps what the strategy reports: passport passes a failed key download as "no user" with the
-   * error in `info`. Only a rejection is 401; after any other error the token counts as not
-   * verifiable.
+   * Maps the result of the strategy to a principal or an error. passport reports a failed key
+   * download as "no user", with the error in `info`. Only a rejection becomes 401; any other error
+   * becomes `auth_unverifiable`.
    */
   override handleRequest<TUser>(error: unknown, principal: TUser | false, info: unknown): TUser {
     const reason = error ?? info;

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { TokenIssuer } from './token-issuer.js';
 
-/** Where an assistant's client obtains access tokens, for descriptions of the API. */
+/**
+ * The endpoints at which an assistant's client obtains access tokens, for descriptions of the API.
+ */
 @Injectable()
 export class KnownAuthorizationEndpoints {
   constructor(
@@ -11,8 +13,8 @@ export class KnownAuthorizationEndpoints {
   ) {}
 
   /**
-   * Those of the settings, else those that the issuer's metadata names. Undefined where neither
-   * does, and before the metadata was read.
+   * The endpoints in the settings, otherwise those in the issuer's metadata. Undefined if neither
+   * contains any, and until the metadata has been read.
    */
   get current(): AuthorizationEndpoints | undefined {
     return this.settings.authorizationEndpoints ?? this.issuer.authorizationEndpoints;

@@ -36,7 +36,7 @@ export class PostgresSessionStore extends SessionStore {
     const { signIn } = this.database;
     const digest = hash('sha256', cookieValue, 'buffer');
     const [row, another] = await signIn.query(FIND_SESSION, [digest], signal);
-    // Two sessions with one value would identify two buyers, so both are rejected.
+    // Two sessions with the same value would identify two buyers, so both are rejected.
     if (!row || another) return null;
     const revokedAt = row.revokedAt === null ? null : new Date(row.revokedAt);
     return { buyerId: row.buyerId, expiresAt: new Date(row.expiresAt), revokedAt };

@@ -14,15 +14,13 @@ import { downloadText } from './bounded-download.js';
 import { discoverIssuer } from './issuer-discovery.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
-/** Times of the key set's downloads, in milliseconds. */
+/** Time limits and intervals of the key set's downloads, in milliseconds. */
 export const KEY_SET_TIMES = {
   /** Limit of one download, including its last byte. */
   download: 900,
   /** A downloaded key set is downloaded again after this time. */
   refresh: 600_000,
-  /**
-   * While the issuer cannot be reached, its last keys are used for this time after their download.
-   */
+  /** The age up to which the last keys are used while the issuer cannot be reached. */
   stale: 1_200_000,
   /** Pause between two downloads that unknown key ids cause, and after a failed download. */
   cooldown: 500,
@@ -33,10 +31,10 @@ export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 const MIN_RSA_BITS = 2048;
 
 /**
- * The configured issuer. Its keys are jose's remote key set, downloaded from one fixed address.
+ * The configured issuer. Its keys are downloaded from one fixed address into jose's remote key set.
  *
- * An unknown key id is rejected only by a key set whose download began after the id was presented,
- * so that a key can be used from the moment it is published. Ids that arrive during the cool-down
+ * An unknown key id is rejected only after a download that began after the id was presented, so
+ * that a key can be used from the moment it is published. Ids that arrive during the cool-down
  * share the next download.
  */
 export class RemoteIssuer extends TokenIssuer {
@@ -45,13 +43,13 @@ export class RemoteIssuer extends TokenIssuer {
   #askedAt = -Infinity;
   #failedAt = -Infinity;
 
-  /** The address of the key set that the issuer's metadata named. */
+  /** The address of the key set in the issuer's metadata. */
   #discoveredUrl: string | undefined;
   #authorizationEndpoints: AuthorizationEndpoints | undefined;
 
   /**
-   * @param keySetUrl undefined: the address that the issuer's metadata names.
-   * @param observe gets how each download went: undefined is a success.
+   * @param keySetUrl the address of the key set. Default: the address in the issuer's metadata.
+   * @param observe called after each download with its error, or with undefined after a success.
    */
   constructor(
     readonly issuer: string,
@@ -64,22 +62,22 @@ export class RemoteIssuer extends TokenIssuer {
     this.#keySet = createRemoteJWKSet(new URL(keySetUrl ?? issuer), {
       timeoutDuration: times.download,
       cooldownDuration: times.cooldown,
-      // `#lookUp` decides when the keys are too old: jose would not use old ones while a download
-      // fails.
+      // `#lookUp` decides when the keys are too old, because jose would not use old keys while a
+      // download fails.
       cacheMaxAge: Infinity,
       [customFetch]: (_address, { signal }) => this.#download(signal),
     });
   }
 
-  /** Those of the issuer's metadata, kept while the issuer cannot be reached. */
+  /** The endpoints in the issuer's metadata, kept while the issuer cannot be reached. */
   override get authorizationEndpoints(): AuthorizationEndpoints | undefined {
     return this.#authorizationEndpoints;
   }
 
   /**
    * Starts the first download without waiting for it: the service also starts while the issuer is
-   * down. A failure does not delay the first request, because an issuer in this same process
-   * responds only once it listens.
+   * down. A failure does not start the cool-down, because an issuer in the same process cannot
+   * respond until it listens.
    */
   warmUp(): void {
     void this.#keySet.reload().catch(() => {
@@ -87,7 +85,7 @@ export class RemoteIssuer extends TokenIssuer {
     });
   }
 
-  /** @throws when the issuer could not be reached since an unknown key id was presented. */
+  /** @throws when the key id is unknown and no download has succeeded since it was presented. */
   override async findKey(
     keyId: string,
     algorithm: SigningAlgorithm,
@@ -106,8 +104,8 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   /**
-   * Waits for a refresh that is due, unless the last one failed: then the old keys are used
-   * meanwhile.
+   * Looks up a key. It first waits for a refresh that is due, unless the last refresh failed; in
+   * that case the old keys are used during the refresh.
    */
   async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
     const age = performance.now() - this.#askedAt;
@@ -152,8 +150,10 @@ export class RemoteIssuer extends TokenIssuer {
 }
 
 /**
- * @throws unless the response is 200, complete, small enough and a key set with a usable key. A key
- *   set without one must not cause rejections.
+ * Downloads and checks a key set.
+ *
+ * @throws unless the response is a complete 200 response of limited size that contains a usable
+ *   key. A key set without a usable key must not cause rejections.
  */
 async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
   const text = await downloadText(url, 'application/jwk-set+json, application/json', signal);

@@ -57,7 +57,7 @@ describe('the check of declared scopes', () => {
     ['a handler', WithoutScope],
     ['a controller', GuardedAsAWhole],
   ])('stops the boot on %s with BuyerAuthGuard and no scope', (_what, controller) => {
-    const problem = `${controller.name}.list: declare the scope that BuyerAuthGuard checks, by @RequireScope`;
+    const problem = `${controller.name}.list: declare the scope for BuyerAuthGuard with @RequireScope`;
     expect(() => check(controller)).toThrow(new Error(problem));
   });
 

@@ -7,12 +7,16 @@ import { RequireScope } from './require-scope.decorator.js';
 /** One scope token (RFC 6749, section 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/** Checks at boot the scopes that handlers require of their callers. */
+/** Checks, at boot, the scopes that handlers require of their callers. */
 @Injectable()
 export class ScopeDeclarations implements OnModuleInit {
   constructor(private readonly discovery: RouteDiscovery) {}
 
-  /** @throws {Error} with one line for each scope that is missing or no single token. */
+  /**
+   * Checks the scope of each handler.
+   *
+   * @throws {Error} with one line for each scope that is missing or is not a single token.
+   */
   onModuleInit(): void {
     const declarations = this.discovery.declarations(RequireScope);
     const malformed = declarations
@@ -21,7 +25,7 @@ export class ScopeDeclarations implements OnModuleInit {
     const declared = new Set(declarations.map(({ route }) => route));
     const missing = this.discovery.routes
       .filter((route) => !declared.has(route) && isGuarded(route))
-      .map(({ name }) => `${name}: declare the scope that BuyerAuthGuard checks, by @RequireScope`);
+      .map(({ name }) => `${name}: declare the scope for BuyerAuthGuard with @RequireScope`);
     const problems = [...malformed, ...missing];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }

@@ -6,7 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Principal, PrincipalType } from '../kernel/principal.js';
 import { AdmitPrincipals, RequireScope } from './require-scope.decorator.js';
 
-/** The requirements of a handler on its caller's credential. */
+/** What a handler requires of its caller's credential. */
 export interface AccessRequirements {
   /** The scope that the credential must hold. */
   readonly scope: string;
@@ -16,7 +16,7 @@ export interface AccessRequirements {
 
 /**
  * Admits a caller whose credential holds the scope that the handler declares with `@RequireScope`.
- * Rejects the others with 403, and writes the challenge that names the scope (contract, section 5).
+ * Rejects other callers with 403 and a challenge that names the scope (contract, section 5).
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -37,8 +37,10 @@ export class ScopeGuard implements CanActivate {
 }
 
 /**
+ * Checks that a principal meets the requirements of a handler.
+ *
  * @throws {AppError} `forbidden` for a type of principal that is not admitted; `insufficient_scope`
- *   where the credential does not hold the scope, compared exactly.
+ *   if the credential does not hold the scope. Scopes are compared exactly.
  */
 export function assertAccess(
   { principals, scope }: AccessRequirements,

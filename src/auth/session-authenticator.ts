@@ -8,7 +8,7 @@ import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
 /**
- * Authenticates the buyer by the session cookie. Scopes limit what the buyer delegates, so a
+ * Authenticates the buyer with the session cookie. Scopes limit what the buyer delegates, so a
  * session holds every scope that an endpoint declares.
  */
 @Injectable()
@@ -21,8 +21,8 @@ export class SessionAuthenticator {
 
   /**
    * @param signal aborted when the sign-in has to end.
-   * @throws {AppError} `unauthenticated` when no session has this value, or it has expired or was
-   *   revoked.
+   * @throws {AppError} `unauthenticated` when the cookie is missing, or its session does not exist,
+   *   has expired or was revoked.
    */
   async authenticate(execution: ExecutionContext, signal: AbortSignal): Promise<SessionPrincipal> {
     const { cookie } = rawResponse(execution).req.headers;
@@ -35,7 +35,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** A missing value counts as the stricter one: a session without a time of expiry has expired. */
+/** A missing value counts as the stricter one: a session without an expiry time has expired. */
 function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
   return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
 }

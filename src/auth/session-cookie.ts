@@ -11,8 +11,8 @@ const VALUE = /^[ \t]*([\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]{16,4096})[ \t]
  * a subdomain set a cookie whose name begins with U+00A0, which `trim` would remove.
  *
  * @param header as Node provides it: several Cookie headers joined with `; `.
- * @returns undefined when the cookie is absent or malformed, or occurs twice: one of the two may
- *   have been planted.
+ * @returns the value; undefined when the cookie is absent or malformed, or occurs twice, because
+ *   one of the two may have been planted.
  */
 export function sessionCookieValue(header: string | undefined, name: string): string | undefined {
   const pairs = (header ?? '').split(';').map((pair) => PAIR.exec(pair));

@@ -12,9 +12,10 @@ export interface StoredSession {
  * began is returned as revoked or not at all.
  * Must never: write, not even a "last seen" time; return a cached session that outlives a
  * revocation; log or keep the cookie's value.
- * When it fails: any error, and a look-up of more than one second, becomes 503 `auth_unverifiable`;
- * only null, an expired session and a revoked session become 401. A missing value counts as the
- * stricter one: a session without `expiresAt` has expired, one without `revokedAt` is revoked.
+ * When it fails: any error, and a look-up that takes longer than one second, becomes 503
+ * `auth_unverifiable`; only null, an expired session and a revoked session become 401. A missing
+ * value counts as the stricter one: a session without `expiresAt` has expired, and one without
+ * `revokedAt` is revoked.
  */
 export abstract class SessionStore {
   /**

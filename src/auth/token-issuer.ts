@@ -12,17 +12,17 @@ export abstract class TokenIssuer {
   /** A token must be issued for one of these; they are compared exactly. */
   abstract readonly audiences: readonly string[];
 
-  /** Where clients obtain its tokens; undefined while that is not known. */
+  /** The endpoints at which clients obtain tokens; undefined while they are not known. */
   get authorizationEndpoints(): AuthorizationEndpoints | undefined {
     return undefined;
   }
 
   /**
-   * Finds a public key, and downloads the issuer's keys where that is needed. It takes no signal:
-   * one download serves all requests that wait for it.
+   * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one
+   * download serves all requests that wait for it.
    *
    * @returns undefined once it is certain that the issuer has no such key.
-   * @throws when that is not known.
+   * @throws when it is not certain whether the issuer has the key.
    */
   abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }

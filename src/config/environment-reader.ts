@@ -5,16 +5,20 @@ import type { SettingsSource } from './settings-source.js';
 export interface SettingParser<T> {
   /** Completes the sentence "expected …". It never contains the value. */
   readonly expected: string;
-  /** @returns undefined when the text is not valid. */
+  /**
+   * Parses a text.
+   *
+   * @returns the value, or undefined when the text is not valid.
+   */
   readonly parse: (text: string) => T | undefined;
 }
 
-/** A variable by its name in the source that is not valid, and what was expected instead. */
+/** A variable that is not valid, by its name in the source, and what was expected instead. */
 export type WrongSetting = readonly [name: string, expected: string];
 
 /**
- * The environment is not valid. There is one line for each wrong setting, with its name and what
- * was expected.
+ * Thrown when settings are not valid. The message has one line for each wrong setting, with its
+ * name and what was expected.
  */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
@@ -38,7 +42,7 @@ export const readableFile: SettingParser<string> = {
   },
 };
 
-/** The parser of each variable of a group. */
+/** The name and the parser of each variable of a group. */
 type VariableGroup<T> = {
   readonly [K in keyof T]: readonly [name: string, parser: SettingParser<T[K]>];
 };
@@ -54,14 +58,18 @@ export class EnvironmentReader {
 
   /**
    * @param env texts by the names in `.env.example`.
-   * @param nameOf returns the name of a variable where it was set, for messages.
+   * @param nameOf returns the name under which a variable was set, for messages.
    */
   constructor(env: NodeJS.ProcessEnv, nameOf: SettingsSource['nameOf']) {
     this.#env = env;
     this.#nameOf = nameOf;
   }
 
-  /** @returns the parsed value, or the default when the variable is unset or wrong. */
+  /**
+   * Reads a variable.
+   *
+   * @returns the parsed value, or the default when the variable is unset or wrong.
+   */
   read<T>(name: string, parser: SettingParser<T>): T | undefined;
   read<T>(name: string, parser: SettingParser<T>, defaultValue: T): T;
   read<T>(name: string, parser: SettingParser<T>, defaultValue?: T): T | undefined {
@@ -76,7 +84,8 @@ export class EnvironmentReader {
    * Reads a value that may be secret: from the variable, or from the file that the variable
    * `<name>_FILE` names.
    *
-   * @returns the parsed value, or undefined when both are unset or one is wrong.
+   * @returns the parsed value, or undefined when both variables are unset or the one that is set is
+   *   wrong.
    */
   readSecret<T>(name: string, parser: SettingParser<T>): T | undefined {
     const fileVariable = `${name}_FILE`;
@@ -89,14 +98,16 @@ export class EnvironmentReader {
     }
     const fileValue = parser.parse(readFileSync(path, 'utf8').trim());
     if (fileValue === undefined) {
-      this.#refuse(fileVariable, `a file that holds ${parser.expected}`);
+      this.#refuse(fileVariable, `a file that contains ${parser.expected}`);
     }
     return fileValue;
   }
 
   /**
-   * @param optional variables of the group that may be unset beside the others.
-   * @returns variables that are set together, or undefined when none is set.
+   * Reads variables that must be set together.
+   *
+   * @param optional variables of the group that may be unset when the others are set.
+   * @returns the parsed values, or undefined when no variable of the group is set.
    */
   readAllOrNone<T extends object>(
     group: VariableGroup<T>,
@@ -118,7 +129,7 @@ export class EnvironmentReader {
   /**
    * Reads all variables whose names begin with the prefix, except those that are read by name.
    *
-   * @returns their values by the rest of their names in lower case.
+   * @returns the values by the rest of their variables' names, in lower case.
    */
   readByPrefix<T>(
     prefix: string,
@@ -145,8 +156,10 @@ export class EnvironmentReader {
   }
 
   /**
-   * @param conflicts variables that contradict each other; only looked at when each variable is
-   *   right by itself.
+   * Checks that no variable is wrong.
+   *
+   * @param conflicts variables that contradict each other. They are read only when each variable is
+   *   valid by itself.
    * @throws {SettingsError} with one line for each wrong variable.
    */
   assertValid(conflicts: Iterable<WrongSetting>): void {

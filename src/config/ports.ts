@@ -7,7 +7,9 @@ import {
 } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 
-/** Ports with their methods, which abstract classes do not have at run time. */
+/**
+ * The ports with the names of their methods, because abstract classes have no methods at run time.
+ */
 export type Ports = ReadonlyMap<InjectionToken, readonly string[]>;
 
 /** Returns a port with the methods that an implementation must have. */
@@ -18,13 +20,17 @@ export function port<T>(
   return [token, methods];
 }
 
-/** @throws {Error} for a provider that replaces no port, or a port that is replaced twice. */
+/**
+ * Checks that each provider replaces a port, and no port is replaced twice.
+ *
+ * @throws {Error} for a provider that does not replace a port, or a port that is replaced twice.
+ */
 export function assertPorts(providers: readonly Provider[], ports: Ports): void {
   const tokens = providers.map(tokenOf);
   for (const [index, token] of tokens.entries()) {
     if (!ports.has(token)) {
       const known = [...ports.keys()].map(nameOf).join(', ');
-      throw new Error(`providers: ${nameOf(token)} is no port: expected one of ${known}`);
+      throw new Error(`providers: ${nameOf(token)} is not a port: expected one of ${known}`);
     }
     if (tokens.indexOf(token) !== index) {
       throw new Error(`providers: ${nameOf(token)} is given twice: remove one of the two`);
@@ -33,7 +39,7 @@ export function assertPorts(providers: readonly Provider[], ports: Ports): void 
 }
 
 /**
- * Returns a provider that stops the boot on a port without one complete implementation for all
+ * Returns a provider that stops the boot unless each port has one complete implementation for all
  * requests.
  */
 export function portCheck(ports: Ports): Provider {
@@ -60,7 +66,8 @@ function assertImplementation(
   methods: readonly string[],
   implementation: unknown,
 ): void {
-  if (!implementation) throw new Error(`providers: no value was given for ${nameOf(token)}`);
+  if (!implementation)
+    throw new Error(`providers: no value was given for ${nameOf(token)}: provide one`);
   const members = implementation as Readonly<Record<string, unknown>>;
   const missing = methods.find((name) => typeof members[name] !== 'function');
   if (missing === undefined) return;

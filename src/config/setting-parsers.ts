@@ -18,7 +18,10 @@ const LOG_LEVELS: readonly LogLevel[] = [
 /** The contact of the API description: a page or a mailbox. */
 export type ApiContact = { readonly url: string } | { readonly email: string };
 
-/** The endpoint is on for every buyer, off for every buyer, or on for the named ones. */
+/**
+ * The rollout of an endpoint: on for every buyer, off for every buyer, or on for the buyers with
+ * these ids.
+ */
 export type RolloutSetting = 'on' | 'off' | ReadonlySet<string>;
 
 const HOST_NAME =
@@ -67,13 +70,13 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** A boolean, in the words that operators of other services use. */
+/** A boolean, also in the forms that operators know from other services. */
 export const onOrOff: SettingParser<boolean> = {
   expected: 'on or off (or true, false, 1, 0)',
   parse: (text) => (Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined),
 };
 
-/** Nest's names of levels that pino names otherwise: a host application may use them. */
+/** Nest's names of the levels that have another name in pino. A host application may use them. */
 const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['log', 'info'],
   ['verbose', 'trace'],
@@ -96,8 +99,10 @@ export const rollout: SettingParser<RolloutSetting> = {
 };
 
 /**
- * A whole number in decimal digits. @param from the lowest valid number. @param to the highest
- * valid number.
+ * Returns a parser of whole numbers in decimal digits.
+ *
+ * @param from the lowest valid number.
+ * @param to the highest valid number.
  */
 export function wholeNumber(from: number, to: number): SettingParser<number> {
   return {
@@ -116,14 +121,21 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Without its slashes (`postgres:user@host/db`) an address parses too, but has no host. */
+/**
+ * Requires the slashes, because an address such as `postgres:user@host/db` also parses, but has no
+ * host.
+ */
 const addressOf = (example: string, ...schemes: readonly string[]): SettingParser<string> =>
   textOf(
     `an address like ${example}`,
     (text) => text.includes('://') && schemes.includes(parseUrl(text)?.protocol ?? ''),
   );
 
-/** @param host a name or an address, IPv6 with or without brackets. */
+/**
+ * Returns whether a host is a loopback host.
+ *
+ * @param host a name or an address, IPv6 with or without brackets.
+ */
 export function isLoopback(host: string): boolean {
   return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
@@ -139,7 +151,7 @@ export const postgresUrl = addressOf(
 export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
 
 /**
- * An `https:` address, or an `http:` address of this machine. It is kept as written, because
+ * An `https:` address, or an `http:` address of a loopback host. It is kept as written, because
  * issuers are compared character by character.
  */
 export const webUrl = textOf(
@@ -161,7 +173,10 @@ export const apiContact: SettingParser<ApiContact> = {
   },
 };
 
-/** Compared with `Origin` headers. A wildcard and `null` are none. */
+/**
+ * Web origins separated by commas, to compare with `Origin` headers. Wildcards and `null` are not
+ * valid.
+ */
 export const originList: SettingParser<readonly string[]> = {
   expected:
     'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
@@ -175,7 +190,7 @@ export const originList: SettingParser<readonly string[]> = {
   },
 };
 
-/** Segments of a path that no client and no proxy writes in another way. */
+/** A path whose segments every client and every proxy writes in the same way. */
 const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 
 /**
@@ -192,7 +207,7 @@ export const publicUrl = textOf(
   },
 );
 
-/** @returns the path of a `PUBLIC_URL`; empty where it has none. */
+/** Returns the path of a `PUBLIC_URL`; empty if it has none. */
 export function pathPrefixOf(url: string): string {
   return url.slice(new URL(url).origin.length);
 }

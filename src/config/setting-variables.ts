@@ -75,18 +75,21 @@ const PATHS: ReadonlyMap<string, string> = new Map(
   [...VARIABLES].map(([path, variable]) => [variable, path]),
 );
 
-/** Whether a member of `Settings` is an object whose members have a variable each. */
+/** Returns whether a member of `Settings` is an object whose members have a variable each. */
 export function isSettingsGroup(name: string): boolean {
   return Object.hasOwn(GROUPS, name) || name === 'rollout';
 }
 
-/** Returns the variable of a setting such as `database.url`; undefined for an unknown setting. */
+/**
+ * Returns the variable of a setting by its path, such as `database.url`; undefined for an unknown
+ * setting.
+ */
 export function variableOf(path: string): string | undefined {
   if (!path.startsWith(ROLLOUT_PATH)) return VARIABLES.get(path);
   return ROLLOUT_VARIABLE + path.slice(ROLLOUT_PATH.length).toUpperCase();
 }
 
-/** Returns the setting of a variable, such as `database.url`. */
+/** Returns the path of the setting of a variable, such as `database.url`. */
 export function pathOf(variable: string): string {
   if (!variable.startsWith(ROLLOUT_VARIABLE)) return PATHS.get(variable) ?? variable;
   return ROLLOUT_PATH + variable.slice(ROLLOUT_VARIABLE.length).toLowerCase();

@@ -6,13 +6,13 @@ import type { SettingsSource } from './settings-source.js';
 
 /** The issuer of access tokens as an option. */
 export interface IssuerOption extends Omit<IssuerOptions, 'jwksUrl'> {
-  /** Default: the address that the issuer's metadata names. */
+  /** Default: the address in the issuer's metadata. */
   readonly jwksUrl?: string | undefined;
 }
 
 /**
- * The settings as typed options. What is left out has the default of `.env.example`, except that
- * the application counts as in production unless `isProduction` is false.
+ * The settings as typed options. An option that is left out has the default of `.env.example`,
+ * except that the application counts as production unless `isProduction` is false.
  */
 export interface SettingsOptions extends Partial<
   Omit<Settings, 'database' | 'issuer' | 'readRate'>
@@ -29,11 +29,11 @@ const OPTIONS: SettingsSource = {
 };
 
 /**
- * Creates the settings from typed options, for a host application with a configuration of its own.
- * It reads no environment. Each option is checked as the variable of `.env.example` is.
+ * Creates the settings from typed options, for a host application with its own configuration. It
+ * does not read the environment. Each option is checked like its variable in `.env.example`.
  *
- * @throws {SettingsError} with one line for each option that is unknown, not valid or contradicts
- *   another, by its path such as `database.url`.
+ * @throws {SettingsError} with one line for each option that is unknown, is not valid or
+ *   contradicts another. The line begins with the path of the option, such as `database.url`.
  */
 export function createSettings(options: SettingsOptions): Settings {
   const values = pathsOf(options).map(([path, value]) => [path, variableOf(path), value] as const);
@@ -58,20 +58,23 @@ function pathsOf(options: SettingsOptions): (readonly [path: string, value: unkn
   });
 }
 
-/** Whether a value is a list with an entry that the text of its variable could not hold. */
+/**
+ * Returns whether a value is a list with an entry that contains a comma, which its variable could
+ * not represent.
+ */
 function hasComma(value: unknown): boolean {
   const entries: unknown[] = value instanceof Set ? [...value] : Array.isArray(value) ? value : [];
   return entries.some((entry) => String(entry).includes(','));
 }
 
-/** Returns the text of a variable that has the value of an option. */
+/** Returns the value of an option as the text of its variable. */
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (Array.isArray(value)) return value.join(',');
   // An empty set turns the endpoint off. An empty text would count as unset.
   if (value instanceof Set) return value.size === 0 ? 'off' : [...value].join(',');
-  // The contact of the API description, whose variable has the address alone.
+  // The contact of the API description, whose variable contains only the address.
   if (typeof value === 'object') return Object.values(value).join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

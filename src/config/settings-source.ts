@@ -1,12 +1,12 @@
-/** How settings were written, for messages and for the checks at boot. */
+/** Where settings come from, for messages and for the checks at boot. */
 export interface SettingsSource {
-  /** Returns the name under which a variable of the service is set there. */
+  /** Returns the name under which a variable of the service is set in this source. */
   readonly nameOf: (variable: string) => string;
-  /** How the source says that the application is not in production. Completes "unless …". */
+  /** The condition under which the application is not in production. Completes "unless …". */
   readonly developmentMode: string;
   /**
-   * Whether the source can also hold variables of the host application, as an environment without
-   * a prefix does.
+   * Whether the source can also contain variables of the host application, as an environment
+   * without a prefix does.
    */
   readonly isShared: boolean;
 }

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Settings } from './settings.js';
 
-/** How the settings are created, like a factory provider of Nest. */
+/** Creates the settings, like a factory provider of Nest. */
 export interface SettingsFactory {
   /** The modules whose providers the factory injects. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
@@ -14,7 +14,7 @@ export interface SettingsFactory {
   readonly useFactory: (...dependencies: never[]) => SettingsValues | Promise<SettingsValues>;
 }
 
-/** The values of a module that needs the settings alone. */
+/** The values of a module that needs only the settings. */
 export interface SettingsValues {
   /** See `loadSettings`. */
   readonly settings: Settings;
@@ -43,7 +43,11 @@ export class SettingsModule {
   }
 }
 
-/** @throws {Error} when a factory returned nothing, or no settings of `loadSettings`. */
+/**
+ * Checks the values that a factory returned.
+ *
+ * @throws {Error} unless they contain the result of `loadSettings` or `createSettings`.
+ */
 export function assertSettings(values: Partial<SettingsValues> | null | undefined): void {
   if (typeof values !== 'object' || values === null) {
     throw new Error(`useFactory: expected an object with settings, not ${typeof values}`);

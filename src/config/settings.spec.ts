@@ -266,7 +266,9 @@ describe('loadSettings', () => {
       const paths = [join(directory, 'missing'), directory, fileWith('s3cret'), fileWith('')];
       const lines = paths.map((path) => linesOf({ ...env, [`${name}_FILE`]: path }));
       const unreadable = [`${name}_FILE: expected the path of a file that can be read`];
-      const wrong = [expect.stringMatching(`^${name}_FILE: expected a file that holds an address`)];
+      const wrong = [
+        expect.stringMatching(`^${name}_FILE: expected a file that contains an address`),
+      ];
       expect(lines).toEqual([unreadable, unreadable, wrong, wrong]);
     });
 
@@ -289,10 +291,10 @@ describe('loadSettings', () => {
             : { ...RIGHT };
         const inAddress = { ...env, [url]: 'postgres://user:s3cret@db/x', [file]: path };
         expect(linesOf(inAddress)).toEqual([
-          `${url}: expected an address without a password, because ${file} holds it`,
+          `${url}: expected an address without a password, because ${file} contains it`,
         ]);
         expect(linesOf({ ...env, [url]: '', [file]: path })).toContain(
-          `${url}: expected to be set, because ${file} holds the password for it`,
+          `${url}: expected to be set, because ${file} contains the password for it`,
         );
       },
     );
@@ -336,7 +338,7 @@ describe('loadSettings', () => {
       { PORT: '0', MCP: 'on' },
     ],
     [
-      'AUTH_AUDIENCE: expected to hold PUBLIC_URL',
+      'AUTH_AUDIENCE: expected to contain PUBLIC_URL',
       { ...PUBLIC, MCP: 'on' },
       { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/' },
     ],

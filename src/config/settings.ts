@@ -11,19 +11,29 @@ import {
 
 export type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 
-/** Addresses of the database, and how it is used. */
+/** The addresses of the database, and options of its connections. */
 export interface DatabaseOptions {
   /** The primary. Required, unless both reading logins have addresses. */
   readonly url: string | undefined;
-  /** Login role of the session's reads. Undefined: `url`, switched to the reading role. */
+  /**
+   * The address with the login role for the session's reads. Default: `url`, switched to the
+   * reading role.
+   */
   readonly readerUrl: string | undefined;
-  /** Login role of the assistants' reads. Undefined: `url`, switched to the reading role. */
+  /**
+   * The address with the login role for the assistants' reads. Default: `url`, switched to the
+   * reading role.
+   */
   readonly assistantUrl: string | undefined;
   /**
-   * A read replica of deal data, or the one address of a proxy before several. Never for sign-in.
+   * A read replica for deal data, or a proxy in front of several replicas. It is never used for
+   * sign-in.
    */
   readonly replicaUrl: string | undefined;
-  /** Hold the passwords of the addresses, which then have none; read at each connect. */
+  /**
+   * Files with the passwords of the addresses above, which must then not contain one. A file is
+   * read at each connect.
+   */
   readonly passwordFile: string | undefined;
   readonly readerPasswordFile: string | undefined;
   readonly assistantPasswordFile: string | undefined;
@@ -36,17 +46,17 @@ export interface DatabaseOptions {
 
 /** The OAuth 2.0 issuer whose access tokens are accepted. */
 export interface IssuerOptions {
-  /** Compared with `iss` character by character. */
+  /** Compared with the `iss` claim, character by character. */
   readonly issuer: string;
-  /** A token must be for one of these. */
+  /** A token must be issued for one of these. */
   readonly audiences: readonly string[];
-  /** Undefined: the address that the issuer's metadata names. */
+  /** The address of the key set. Default: the address in the issuer's metadata. */
   readonly jwksUrl: string | undefined;
 }
 
 /**
- * Where an assistant's client obtains access tokens. The API description shows it; nothing else
- * uses it.
+ * The endpoints at which an assistant's client obtains access tokens. They are used only in the API
+ * description.
  */
 export interface AuthorizationEndpoints {
   readonly authorizationUrl: string;
@@ -59,7 +69,9 @@ export interface ReadRate {
   readonly windowSeconds: number;
 }
 
-/** Everything that the environment decides, checked and frozen: what `loadSettings` returns. */
+/**
+ * The settings of the service, checked and frozen. `loadSettings` and `createSettings` return them.
+ */
 export abstract class Settings {
   abstract readonly isProduction: boolean;
   abstract readonly host: string;
@@ -72,40 +84,43 @@ export abstract class Settings {
   abstract readonly publicUrl: string | undefined;
   /** Whether `/mcp` is served. */
   abstract readonly hasMcp: boolean;
-  /** Exact origins whose pages may call the service with a bearer token. Empty: none. */
+  /** Exact origins whose pages may call the service with a bearer token. */
   abstract readonly corsOrigins: readonly string[];
   /** Whether the API description is served, as a page and as JSON. */
   abstract readonly hasApiDocs: boolean;
-  /** Where developers ask about the API. Undefined: the API description names nobody. */
+  /** The contact for questions about the API. Undefined: the API description has no contact. */
   abstract readonly apiContact: ApiContact | undefined;
-  /** Where the metrics are served. */
+  /** The host on which the metrics are served. */
   abstract readonly managementHost: string;
-  /** Undefined: no metrics are served. */
+  /** The port on which the metrics are served. Undefined: they are not served. */
   abstract readonly managementPort: number | undefined;
   abstract readonly database: DatabaseOptions;
-  /** Shared rate-limit counters. Undefined: counters of this process. */
+  /** The Redis with shared rate-limit counters. Undefined: each process counts by itself. */
   abstract readonly redisUrl: string | undefined;
-  /** Undefined: the local development issuer. */
+  /** Undefined: the development issuer is used. */
   abstract readonly issuer: IssuerOptions | undefined;
-  /** Undefined: those that the issuer's metadata names. */
+  /** Default: the endpoints in the issuer's metadata. */
   abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
-  /** Whether the development issuer may be used where HOST is not a loopback address. */
+  /** Whether the development issuer may be used even if `HOST` is not a loopback address. */
   abstract readonly isDevelopmentIssuerPublic: boolean;
   /** Name of the website's session cookie. */
   abstract readonly sessionCookie: string;
   /**
-   * By flag. A flag besides the service's own has an entry only where its `ROLLOUT_*` variable is
-   * set.
+   * The rollout settings by flag. A flag of a host application has an entry only if its `ROLLOUT_*`
+   * variable is set.
    */
   abstract readonly rollout: Readonly<Record<string, RolloutSetting>>;
-  /** The contract's deadline (section 8) in milliseconds. It may be lowered, never raised. */
+  /**
+   * The deadline of a request in milliseconds. It may be lower than the contract's (section 8), but
+   * not higher.
+   */
   abstract readonly requestDeadlineMs: number;
   abstract readonly readRate: ReadRate;
-  /** How far `Service-As-Of` stays behind the read, in milliseconds. */
+  /** How far `Service-As-Of` is behind the read, in milliseconds. */
   abstract readonly feedMarginMs: number;
-  /** How long a service that stops still takes new connections, in milliseconds. */
+  /** How long the service accepts new connections after a stop has begun, in milliseconds. */
   abstract readonly shutdownDelayMs: number;
-  /** Hard end of a stop, in milliseconds after the delay. */
+  /** The time after the delay at which a stop ends the process in any case, in milliseconds. */
   abstract readonly shutdownGraceMs: number;
   abstract readonly logLevel: LogLevel;
 }
@@ -113,14 +128,16 @@ export abstract class Settings {
 /** How `loadSettings` reads an environment. */
 export interface LoadOptions {
   /**
-   * Before the name of every variable but `NODE_ENV`, such as `DEAL_SETS_`: for an environment that
-   * also holds variables of a host application, which are then not read. Default: none.
+   * The prefix of every variable name except `NODE_ENV`, such as `DEAL_SETS_`, for an environment
+   * that also contains variables of a host application. Variables without the prefix are not read.
+   * Default: none.
    */
   readonly prefix?: string;
 }
 
 /**
- * Reads and checks the settings. Nothing else reads the environment of the process.
+ * Reads the settings from the environment and checks them. No other code reads the environment of
+ * the process.
  *
  * @throws {SettingsError} with one line for each setting that is not valid or contradicts another.
  */
@@ -136,7 +153,7 @@ export function loadSettings(
  * Parses the settings of the service, each with its variable, parser and default.
  *
  * @param env texts by the names in `.env.example`.
- * @param source how the texts were named where they were set.
+ * @param source where the texts come from, for their names in messages.
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts
  *   another.
  */
@@ -208,7 +225,7 @@ export function parseSettings(
     logLevel: reader.read('LOG_LEVEL', parsers.logLevel, 'info'),
   };
   reader.assertValid(conflictsOf(settings, source));
-  // The prototype is the mark by which `DealSetsModule` recognises settings that were checked.
+  // The prototype marks settings as checked, for `DealSetsModule`.
   Object.setPrototypeOf(settings, Settings.prototype);
   SOURCES.set(settings, source);
   if (publicUrl !== undefined) WITH_PUBLIC_URL.add(settings);
@@ -217,14 +234,14 @@ export function parseSettings(
 
 const SOURCES = new WeakMap<Settings, SettingsSource>();
 
-/** Returns how the settings were written. */
+/** Returns where the settings come from. */
 export function sourceOf(settings: Settings): SettingsSource {
   return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
 }
 
 const WITH_PUBLIC_URL = new WeakSet<Settings>();
 
-/** Whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
+/** Returns whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
 export function isPublicUrlSet(settings: Settings): boolean {
   return WITH_PUBLIC_URL.has(settings);
 }
@@ -237,14 +254,14 @@ export const DOCS_PATH = '/api/v1/docs';
 /** Path of the MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
-/** The audiences of access tokens that open `/mcp`; none when it is not served. */
+/** Returns the audiences of access tokens for `/mcp`; empty when it is not served. */
 export function mcpAudiences({ hasMcp, publicUrl }: Settings): readonly string[] {
   return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
 }
 
 /**
- * The loopback address that is listened on; undefined for another address, or when the port is
- * chosen at start.
+ * Returns the loopback address on which the service listens; undefined for another host, or when
+ * the system chooses the port.
  */
 function loopbackUrl(host: string, port: number): string | undefined {
   if (!parsers.isLoopback(host) || port === 0) return undefined;
@@ -263,7 +280,7 @@ function* conflictsOf(
   }
   if (replicaUrl && url === undefined && readerUrl === undefined) {
     const replica = nameOf('DATABASE_REPLICA_URL');
-    yield [nameOf('DATABASE_URL'), `to be set, because ${replica} is a server beside it`];
+    yield [nameOf('DATABASE_URL'), `to be set, because ${replica} does not replace it`];
   }
   yield* passwordConflictsOf(settings.database, nameOf);
   if (issuer === undefined) {
@@ -287,14 +304,16 @@ function* conflictsOf(
   } else if (hasMcp && issuer) {
     const accepted = mcpAudiences(settings);
     if (!issuer.audiences.some((audience) => accepted.includes(audience))) {
-      const expected = `to hold ${publicUrl} or ${publicUrl}/mcp with ${mcpIsOn}`;
+      const expected = `to contain ${publicUrl} or ${publicUrl}/mcp with ${mcpIsOn}`;
       const list = 'as one of its audiences separated by commas';
       yield [nameOf('AUTH_AUDIENCE'), `${expected}, ${list}`];
     }
   }
 }
 
-/** A password is in one place: in the address, or in the file beside it. */
+/**
+ * Reports passwords that are in both an address and a file, and password files without an address.
+ */
 function* passwordConflictsOf(
   database: DatabaseOptions,
   nameOf: SettingsSource['nameOf'],
@@ -324,9 +343,12 @@ function* passwordConflictsOf(
   for (const [urlName, url, fileName, file] of logins) {
     if (file === undefined) continue;
     if (url === undefined) {
-      yield [nameOf(urlName), `to be set, because ${nameOf(fileName)} holds the password for it`];
+      yield [
+        nameOf(urlName),
+        `to be set, because ${nameOf(fileName)} contains the password for it`,
+      ];
     } else if (new URL(url).password !== '') {
-      const reason = `because ${nameOf(fileName)} holds it`;
+      const reason = `because ${nameOf(fileName)} contains it`;
       yield [nameOf(urlName), `an address without a password, ${reason}`];
     }
   }

@@ -3,25 +3,24 @@ import type { ClientConfig } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { withStableTlsMode } from './tls-mode.js';
 
-/** Where to connect to, and as whom. */
+/** The address of a database server, with the login. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** Holds the password, in place of the address; undefined: the address holds it. */
+  /** The file that contains the password. Undefined: the address contains it. */
   readonly passwordFile: string | undefined;
 }
 
 /**
- * Options of the driver for an address. The certificates that the address names are read now, the
- * password file at each connect, so that a password that has changed is used by the next
- * connection.
+ * Returns the driver's options for an address. The certificate files in the address are read now.
+ * The password file is read at each connect, so that the next connection uses a changed password.
  *
  * @throws the system's error when a certificate file cannot be read.
  */
 export function addressOptions({ url, passwordFile }: DatabaseAddress): ClientConfig {
   return {
-    // The address is taken apart here. From a connection string, the driver would read the
-    // certificates at each connect, where a missing file is an error that nobody can catch; and the
-    // string's password, even an empty one, would replace that of the file.
+    // The address is parsed here. The driver would read the certificates of a connection string at
+    // each connect, where the error of a missing file cannot be caught. The string's password, even
+    // an empty one, would also replace that of the file.
     connectionString: undefined,
     ...parseIntoClientConfig(withStableTlsMode(url)),
     ...(passwordFile !== undefined && {

@@ -15,13 +15,12 @@ interface CancelConnection extends Connection {
 }
 
 /**
- * Requests cancellation of the client's running statement, over a connection of its own. It uses
- * the protocol's cancel request because behind a pooler the client does not know the server's
- * process id. The request may arrive late, so the caller must destroy the client and run nothing
- * else on it.
+ * Requests cancellation of the client's running statement, over a separate connection. It uses the
+ * protocol's cancel request, because the server's process id is not available behind a pooler. The
+ * request may arrive late, so the caller must destroy the client and run nothing else on it.
  *
  * @param limitMs the longest wait, in milliseconds.
- * @returns whether the server took the request within the limit; by then it has signalled its
+ * @returns whether the server accepted the request within the limit. It has then signalled its
  *   process.
  */
 export function cancelStatement(client: CancellableClient, limitMs: number): Promise<boolean> {
@@ -40,7 +39,7 @@ export function cancelStatement(client: CancellableClient, limitMs: number): Pro
       isSent = true;
       connection.cancel(processID, secretKey);
     };
-    // This listener stays: a socket may fail again after it was abandoned.
+    // This listener is never removed, because a socket may fail again after it was abandoned.
     connection.on('error', () => finish(false));
     // The server closes the connection after it has forwarded the request.
     connection.on('end', () => finish(isSent));

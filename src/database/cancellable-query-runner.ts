@@ -13,7 +13,7 @@ import { connectFailure, ConnectionLostError, statementFailure } from './connect
  */
 export interface Statement<Row = unknown> {
   /**
-   * The name under which each connection keeps the plan; absent on a host application's statement.
+   * The name under which each connection keeps the plan. A host application's statement has none.
    */
   readonly name?: string;
   readonly text: string;
@@ -62,30 +62,32 @@ export interface ReadNode {
   ): Promise<readonly [First[], Second[]]>;
 }
 
-/**
- * The number of reads that may wait for each connection of the pool. Further reads fail at once.
- */
+/** The number of reads that may wait per connection of the pool. Further reads fail at once. */
 const WAITING_PER_CONNECTION = 20;
 /**
- * A server that does not take a cancel request within this time counts as unreachable. A server on a
- * busy machine needs a second to start the process that takes it.
+ * Time in milliseconds after which a server that has not accepted a cancel request counts as
+ * unreachable. A server on a busy machine needs a second to start the process that accepts it.
  */
 const CANCEL_LIMIT_MS = 2_000;
-/** A cancelled statement ends within this time, unless the request arrived before the statement. */
+/**
+ * Time in milliseconds within which a cancelled statement ends, unless the request arrived before
+ * the statement.
+ */
 const ENDING_LIMIT_MS = 150;
 /**
- * A busy server may receive the request before the statement, so the request is repeated this
- * often.
+ * Number of cancel requests. A busy server may receive a request before the statement, so the
+ * request is repeated.
  */
 const CANCEL_TRIES = 4;
 
 /**
- * Runs statements on the connections of a data source so that they can be cancelled; the data
- * source's own `query` cannot be.
+ * Runs statements on the connections of a data source so that they can be cancelled, which the data
+ * source's own `query` does not support.
  */
 export class CancellableQueryRunner implements ReadNode {
   /**
-   * @param replicaLimitMs for a replica: milliseconds after which a read is moved to the primary.
+   * @param replicaLimitMs only for a replica: milliseconds after which a read is moved to the
+   *   primary.
    */
   constructor(
     private readonly source: ReadDataSource,
@@ -115,7 +117,11 @@ export class CancellableQueryRunner implements ReadNode {
     return [firstRows as First[], secondRows as Second[]];
   }
 
-  /** @returns the rows of each statement. */
+  /**
+   * Runs the statements, on a replica with its time limit.
+   *
+   * @returns the rows of each statement.
+   */
   async #runInTime(
     statements: readonly BoundStatement[],
     signal: AbortSignal,
@@ -137,7 +143,7 @@ export class CancellableQueryRunner implements ReadNode {
   async #run(queries: readonly QueryConfig[], signal: AbortSignal): Promise<readonly unknown[][]> {
     const borrowing = this.#borrow();
     const [client, release] = await untilAborted(signal, borrowing, () => {
-      // Too late for this caller; the connection is unused and goes back to the pool.
+      // The caller no longer waits. The connection is unused and goes back to the pool.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
     // The connections of the reads are in the driver's pipeline mode: each statement is sent at
@@ -171,8 +177,8 @@ export class CancellableQueryRunner implements ReadNode {
 }
 
 /**
- * Cancels the statement and ends the connection: a late cancel request would hit the next statement
- * on it.
+ * Cancels the statements and ends the connection, because a late cancel request would hit the next
+ * statement on it.
  */
 async function abandon(
   client: CancellableClient,
@@ -186,6 +192,6 @@ async function abandon(
     if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;
   }
   release(true);
-  // Terminating by the protocol would wait for a server that may be unreachable.
+  // Ending the connection by the protocol would wait for a server that may be unreachable.
   client.connection.stream.destroy();
 }

@@ -1,11 +1,12 @@
 const UNTRUSTED = 'is not signed by a trusted authority: correct sslrootcert in its address';
 
-/** What is wrong with a server's certificate, by Node's error code. */
+/** Descriptions of problems with a server's certificate, by Node's error code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has expired: renew it',
   CERT_NOT_YET_VALID: 'is not valid yet: check the clocks of both machines',
   CERT_REVOKED: 'is revoked: renew it',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host: connect to a name that the certificate has',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'is for another host: connect to a host name that the certificate contains',
   CERT_REJECTED: UNTRUSTED,
   CERT_SIGNATURE_FAILURE: UNTRUSTED,
   CERT_UNTRUSTED: UNTRUSTED,

@@ -1,8 +1,8 @@
 import { AppError } from '../kernel/app-error.js';
 
 /**
- * The server is gone, late or unreachable. Another server, or a fresh connection, may still
- * respond.
+ * Thrown when the server is gone, too slow or unreachable. Another server, or a fresh connection,
+ * may still respond.
  */
 export class ConnectionLostError extends AppError {
   constructor(cause: unknown) {
@@ -16,26 +16,32 @@ export class ConnectionLostError extends AppError {
  */
 const LOST_CODE =
   /^(08...|57P0[1235]|ECONN(RESET|REFUSED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-/** Messages of the driver that have no code. */
+/** Messages of the driver's errors that have no code. */
 const LOST_MESSAGE =
   /^Connection terminated|is not queryable$|^Client was closed|^timeout expired$/;
-/** A replica cancels a read that blocks the replay of the primary's changes. */
+/**
+ * SQLSTATEs of a read that a replica cancels because it blocks the replay of the primary's changes.
+ */
 const REPLICA_CONFLICT = /^(40001|40P01)$/;
-/** Out of resources (53), cancelled elsewhere, lock timeout, or a primary that became a replica. */
+/**
+ * SQLSTATEs of a server out of resources (53), a statement cancelled elsewhere, a lock timeout, or
+ * a primary that became a replica.
+ */
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
 
 /**
- * Whether an error of the driver means that the connection or its server is gone, rather than that
- * the statement failed.
+ * Returns whether an error of the driver means that the connection or its server is gone, rather
+ * than that the statement failed.
  */
 export function isConnectionLost({ code, message }: Error & { readonly code?: string }): boolean {
   return code === undefined ? LOST_MESSAGE.test(message) : LOST_CODE.test(code);
 }
 
 /**
- * Maps the error of a failed statement to what it means for the caller. @returns the error itself
- * when it is a defect.
+ * Maps the error of a failed statement to an error for the caller.
+ *
+ * @returns an `AppError` with `unavailable`, or the error itself when it is a defect.
  */
 export function statementFailure(error: Error, isReplica: boolean): Error {
   const { code = '' } = error as { readonly code?: string };

@@ -17,12 +17,16 @@ function isoFromPg(text: string): string {
 }
 
 /**
- * Type parsers of the writers' connections: no `bigint` column exceeds the exact range of a number.
+ * Type parsers of the writers' connections. They parse `bigint` values as numbers, because no
+ * column exceeds the exact range of a number.
  */
 export const rowTypes = new TypeOverrides();
 rowTypes.setTypeParser(types.builtins.INT8, Number);
 
-/** Type parsers of the reads: those of the writers, with times as text in the service's format. */
+/**
+ * Type parsers of the reads' connections: those of the writers, with times as text in the service's
+ * format.
+ */
 export const textTimes = new TypeOverrides(rowTypes);
 textTimes.setTypeParser(types.builtins.TIMESTAMPTZ, isoFromPg);
 textTimes.setTypeParser(types.builtins.TIMESTAMP, String);
@@ -31,10 +35,10 @@ textTimes.setTypeParser(types.builtins.DATE, String);
 /** Options of every connection pool: keep-alive, and a listener for errors of its connections. */
 export const POOL_OPTIONS = {
   keepAlive: true,
-  // Sooner than routers and firewalls drop an idle connection.
+  // Shorter than the time after which routers and firewalls drop an idle connection.
   keepAliveInitialDelayMillis: 30_000,
-  // The borrower gets the error of a broken connection. Without a listener, it would end the
-  // process.
+  // The code that uses a broken connection receives its error. Without a listener, the error would
+  // also end the process.
   onConnect: (client: EventEmitter): void => {
     client.on('error', () => undefined);
   },
@@ -51,18 +55,19 @@ export const SOURCE_OPTIONS = {
   installExtensions: false,
   // A driver's message may contain values.
   logging: false,
-  // The borrower of a connection gets its error; a connection that fails while idle is replaced.
+  // The code that uses a connection receives its error. A connection that fails while idle is
+  // replaced.
   poolErrorHandler: (): void => undefined,
 } as const satisfies Partial<PostgresDataSourceOptions>;
 
-/** Where the commands write. */
+/** Connection options of the commands, which write to the primary. */
 export interface WriterOptions extends Pick<
   PostgresDataSourceOptions,
   'applicationName' | 'poolSize'
 > {
   /** The address of the primary. */
   readonly url: string;
-  /** Holds the password, in place of `url`; read at each connect. */
+  /** The file that contains the password, in place of `url`. It is read at each connect. */
   readonly passwordFile?: string | undefined;
 }
 
@@ -93,7 +98,7 @@ export function writerDataSource({ passwordFile, ...options }: WriterOptions): D
 export const MIGRATION_TABLE = 'schema_migration';
 
 /**
- * The package's directory of migrations: two levels above this file, in the sources as in the
+ * The package's directory of migrations: two levels above this file, both in the sources and in the
  * build.
  */
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
@@ -115,7 +120,7 @@ function sqlMigrations(): (new () => MigrationInterface)[] {
         }
 
         down(): Promise<void> {
-          return Promise.reject(new Error('there is no way down: restore a backup'));
+          return Promise.reject(new Error('migrations cannot be reverted: restore a backup'));
         }
       },
   );

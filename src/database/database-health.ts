@@ -14,7 +14,7 @@ export interface DatabaseState {
    */
   readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
   /**
-   * Whether the rules changed by which stored rows were computed: `deal-sets rebuild` computes them
+   * Whether the rules that compute stored rows have changed. `deal-sets rebuild` computes the rows
    * again.
    */
   readonly needsRebuild: boolean;
@@ -22,7 +22,10 @@ export interface DatabaseState {
   readonly failure?: unknown;
 }
 
-/** Several probes may arrive together; the database is queried at most once in this time. */
+/**
+ * Milliseconds for which a result is kept. Several probes may arrive together, and the database is
+ * queried at most once in this time.
+ */
 const KEPT_MS = 1_000;
 const LIMIT_MS = 1_000;
 /** SQLSTATE 22023 unknown role, 42501 insufficient privilege, 42P01 undefined table. */
@@ -39,8 +42,8 @@ const APPLIED: Statement<DatabaseState> = {
 };
 
 /**
- * Checks whether the database is reachable, migrated and granted, for readiness probes and the
- * demo.
+ * Checks whether the database is reachable and migrated and its roles have their grants, for
+ * readiness probes and the demo.
  */
 @Injectable()
 export class DatabaseHealth {
@@ -50,7 +53,11 @@ export class DatabaseHealth {
 
   constructor(private readonly database: ReadDatabase) {}
 
-  /** @returns a result that is at most one second old; the promise never rejects. */
+  /**
+   * Checks the database.
+   *
+   * @returns a result that is at most one second old; the promise never rejects.
+   */
   check(): Promise<DatabaseState> {
     const now = performance.now();
     if (this.#kept && now < this.#keptUntil) return this.#kept;

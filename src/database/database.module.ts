@@ -40,7 +40,11 @@ const readDataSource = (
     dataSourceFactory: (options) => ReadDataSource.create(options as DataSourceOptions),
   });
 
-/** @throws {Error} naming the setting when the database has no address. */
+/**
+ * Checks that the database has an address.
+ *
+ * @throws {Error} naming the setting when the database has no address.
+ */
 function assertDatabaseAddress(settings: Settings): void {
   const { url, readerUrl } = settings.database;
   if (url !== undefined || readerUrl !== undefined) return;
@@ -48,7 +52,11 @@ function assertDatabaseAddress(settings: Settings): void {
   throw new Error(`the database has no address: set ${setting}`);
 }
 
-/** Creates the `ReadDatabase`, with data sources for the replica where there is one. */
+/**
+ * Creates the `ReadDatabase`, with data sources for the replica if there is one.
+ *
+ * @param deadlineMs the deadline of a request in milliseconds.
+ */
 export async function readDatabase(
   [session, assistant, signIn]: readonly [ReadDataSource, ReadDataSource, ReadDataSource],
   settings: DatabaseOptions,
@@ -65,9 +73,9 @@ export async function readDatabase(
 }
 
 /**
- * The data sources of the reads, and repositories of the service's entities on them for modules of
- * a host application. The process starts while the database is down, responds with 503, and
- * recovers by itself.
+ * Provides the data sources of the reads, and repositories of the service's entities on them for
+ * modules of a host application. While the database is down, the service starts, responds with 503,
+ * and recovers by itself.
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {

@@ -14,7 +14,7 @@ const nullable = (name: string) => ({ name, nullable: true }) as const;
 /** A column that the database maintains. */
 const KEPT = { insert: false, update: false } as const;
 
-/** A car buyer. Only the id and what the account was granted are stored. */
+/** A car buyer. Only the id and the features granted to the account are stored. */
 @Entity('buyer')
 export class Buyer {
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
@@ -110,7 +110,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
   @Column('uuid', { name: 'dealership_id' }) dealershipId!: string;
 
-  /** The listing as it was written; no reading role may select it. */
+  /** The listing as it was written. No reading role may select these columns. */
   @Column('integer', nullable('listing_year')) listingYear!: number | null;
   @Column('text', nullable('listing_make')) listingMake!: string | null;
   @Column('text', nullable('listing_model')) listingModel!: string | null;
@@ -161,7 +161,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @OneToMany(() => Reply, 'priceCheck') replies?: Relation<Reply>[];
 }
 
-/** A question of the dealership to the buyer. */
+/** A question from the dealership to the buyer. */
 @Entity('question')
 export class Question extends PriceCheckOwnedEntity {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
@@ -181,12 +181,12 @@ export class Draft extends PriceCheckOwnedEntity {
   @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
 }
 
-/** A message of the dealership that arrived. Its text is not stored. */
+/** A message that arrived from the dealership. Its text is not stored. */
 @Entity('reply')
 export class Reply extends PriceCheckOwnedEntity {
   /** The service's own receipt time. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
-  /** When it became readable: its commit's stamp in the feed. */
+  /** When the reply became readable: the stamp of its commit in the feed. */
   @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
 }
 

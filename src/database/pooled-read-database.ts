@@ -8,7 +8,7 @@ import { ReadDatabase } from './read-database.js';
 type BothSources = ByPrincipalType<ReadDataSource>;
 
 /**
- * The data sources of the reads: of the primary, and of a replica for deal data where there is one.
+ * The data sources of the reads: on the primary and, for deal data, on a replica if there is one.
  */
 export interface ReadDataSources extends BothSources {
   readonly signIn: ReadDataSource;
@@ -18,11 +18,10 @@ export interface ReadDataSources extends BothSources {
 /** The pools' names in the metrics. */
 type PoolName = 'sign_in' | 'reader' | 'assistant';
 
-/** A lost replica is not used for this time. */
+/** Milliseconds for which a lost replica is not used. */
 const QUARANTINE_MS = 5_000;
 /**
- * Share of the deadline after which a read moves from a replica that has not responded to the
- * primary.
+ * Share of the deadline after which a read moves to the primary if the replica has not responded.
  */
 const REPLICA_SHARE = 0.25;
 
@@ -37,7 +36,7 @@ export class PooledReadDatabase extends ReadDatabase {
   readonly #pools: [PoolName, ReadDataSource][] = [];
   #replicaLostUntil = 0;
 
-  /** @param deadlineMs of a request. */
+  /** @param deadlineMs the deadline of a request in milliseconds. */
   constructor(
     { signIn, replica, ...primary }: ReadDataSources,
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
@@ -98,12 +97,16 @@ export class PooledReadDatabase extends ReadDatabase {
     return retryOnce(signal, () => work(node));
   }
 
-  /** Returns how full each pool is. A replica's pools have the names of the primary's. */
+  /** Returns the state of each pool. A replica's pools have the same names as the primary's. */
   poolStates(): (readonly [pool: PoolName, state: PoolState])[] {
     return this.#pools.map(([name, source]) => [name, source.poolState]);
   }
 
-  /** Connects in the background. @returns when each source has tried once. */
+  /**
+   * Connects each data source, and retries in the background.
+   *
+   * @returns when each data source has made its first attempt.
+   */
   async open(): Promise<void> {
     await Promise.all(this.#pools.map(([, source]) => source.open()));
   }

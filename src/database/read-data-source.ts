@@ -43,8 +43,8 @@ const SESSION_SETTINGS = [
   'idle_in_transaction_session_timeout=10000',
   'timezone=UTC',
   'datestyle=ISO',
-  // Every read selects one buyer by index: one plan serves all, and planning costs more than the
-  // read.
+  // Every read selects one buyer by index, so one plan serves all of them, and planning costs more
+  // than the read.
   'plan_cache_mode=force_generic_plan',
 ];
 
@@ -52,8 +52,8 @@ const SESSION_SETTINGS = [
 export const CONNECTION_WAIT = { milliseconds: 2_000 };
 const RETRY_MS = 500;
 /**
- * Look-ups by key are short. There is more than one connection so that a silent one does not block
- * all of them.
+ * Look-ups by key are short, so the pool is small. It has more than one connection so that an
+ * unresponsive one does not block all look-ups.
  */
 const SIGN_IN_CONNECTIONS = 4;
 
@@ -61,8 +61,8 @@ const SIGN_IN_CONNECTIONS = 4;
  * Builds the options of a data source that reads.
  *
  * @param name shown in `pg_stat_activity`.
- * @param serverUrl the address of the primary or of a replica; undefined where the reading logins
- *   have addresses.
+ * @param serverUrl the address of the primary or of a replica; undefined if the reading logins have
+ *   addresses.
  */
 export function readOptions(
   name: ReadDataSourceName,
@@ -92,11 +92,12 @@ export function readOptions(
 
 /**
  * Builds the address for a principal type's reads. Without reading logins, the address's own login
- * switches to the role by startup options, which cost no round trip. With reading logins no options
- * are sent, because poolers reject them; the operations guide sets the same values with
+ * switches to the role with startup options, which cost no round trip. With reading logins no
+ * options are sent, because poolers reject them; the operations guide sets the same values with
  * `ALTER ROLE`.
  *
- * @throws {Error} when there is no address. The module checks this before, to name the setting.
+ * @throws {Error} when there is no address. `DatabaseModule` has already checked this, with a
+ *   message that names the setting.
  */
 function readingAddress(
   serverUrl: string | undefined,
@@ -116,7 +117,7 @@ function readingAddress(
     const sessionOptions = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map(
       (setting) => `-c ${setting}`,
     );
-    // Ours come last: the last value of a repeated setting wins.
+    // The service's settings come last, because the last value of a repeated setting wins.
     url.searchParams.set(
       'options',
       [...(urlOptions ? [urlOptions] : []), ...sessionOptions].join(' '),
@@ -133,7 +134,7 @@ function readingAddress(
   };
 }
 
-/** How full a pool of connections is. */
+/** The state of a connection pool. */
 export interface PoolState {
   /** Open connections, in use or idle. */
   readonly total: number;
@@ -145,15 +146,15 @@ export interface PoolState {
 
 /**
  * A data source that connects in the background, so that the service starts while the database is
- * down. Until it is connected, its repositories fail like after a lost connection.
+ * down. Until it is connected, its repositories fail as they do after a lost connection.
  */
 export class ReadDataSource extends DataSource {
   readonly #stop = new AbortController();
   #failure: unknown;
 
   /**
-   * Creates the data source with its entities' metadata: repositories are built before there is a
-   * connection.
+   * Creates the data source with its entities' metadata, because repositories are built before
+   * there is a connection.
    */
   static async create(options: DataSourceOptions): Promise<ReadDataSource> {
     const source = new ReadDataSource(options);
@@ -162,8 +163,9 @@ export class ReadDataSource extends DataSource {
   }
 
   /**
-   * Connects, and repeats until it succeeds or is closed. @returns when the first attempt has
-   * ended.
+   * Connects, and retries in the background until it succeeds or the data source is closed.
+   *
+   * @returns when the first attempt has ended.
    */
   async open(): Promise<void> {
     await this.#connect();
@@ -179,7 +181,7 @@ export class ReadDataSource extends DataSource {
   /**
    * Takes a client from the pool; `release(true)` ends its connection.
    *
-   * @throws {ConnectionLostError} before the first connection.
+   * @throws {ConnectionLostError} when the data source has not connected yet.
    */
   async obtainClient(): Promise<[CancellableClient, release: (isBroken?: boolean) => void]> {
     this.#assertConnected();
@@ -187,7 +189,10 @@ export class ReadDataSource extends DataSource {
     return obtained as [CancellableClient, (isBroken?: boolean) => void];
   }
 
-  /** The runner rejects `stream()`: in pipeline mode, the driver cannot read a result in parts. */
+  /**
+   * Creates a query runner that rejects `stream()`, because the driver cannot read a result in
+   * parts in pipeline mode.
+   */
   override createQueryRunner(mode?: 'master' | 'slave'): QueryRunner {
     this.#assertConnected();
     const runner = super.createQueryRunner(mode);

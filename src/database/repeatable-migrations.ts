@@ -3,15 +3,16 @@ import { readFileSync } from 'node:fs';
 import type { EntityManager } from 'typeorm';
 
 /**
- * The package's directory of SQL code: two levels above this file, in the sources as in the build.
+ * The package's directory of SQL code: two levels above this file, both in the sources and in the
+ * build.
  */
 const DIRECTORY = new URL('../../sql/', import.meta.url);
 
-/** In order of creation: a later file uses an earlier one. */
+/** Files in the order of their creation: a later file uses an earlier one. */
 const RULES = ['listings.sql', 'question-tokens.sql', 'read-model.sql'];
 const FILES = [...RULES, 'feed.sql'];
 
-/** In the order in which writers lock them. */
+/** Tables in the order in which writers lock them. */
 const TABLES = [
   'dealership',
   'deal_set',
@@ -27,9 +28,9 @@ export type Queries = Pick<EntityManager, 'query'>;
 
 /** A trigger of `sql/`. */
 interface Trigger {
-  /** The name as the statement has it, with quotes if it needs them. */
+  /** The name as written in the statement, with quotes if it needs them. */
   readonly name: string;
-  /** The table of the schema `public` that it is on. */
+  /** The trigger's table, in the schema `public`. */
   readonly table: string;
   /** The statement that creates or replaces it. */
   readonly sql: string;
@@ -42,13 +43,12 @@ export interface RepeatableMigrations {
   /** The version of the code (`sql/version`). A database keeps the code of the highest version. */
   readonly number: number;
   /**
-   * SHA-256 of all statements. Comments inside function bodies count, comments between statements
-   * do not.
+   * SHA-256 of all statements. Comments inside function bodies are included; comments between
+   * statements are not.
    */
   readonly hash: string;
   /**
-   * SHA-256 of the statements by which stored rows are computed; when it changes, rows need a
-   * rebuild.
+   * SHA-256 of the statements that compute stored rows. When it changes, the rows need a rebuild.
    */
   readonly rulesHash: string;
   readonly statements: readonly string[];
@@ -59,7 +59,7 @@ export interface RepeatableMigrations {
 /**
  * Reads the package's repeatable migrations.
  *
- * @throws {Error} when a statement has no end.
+ * @throws {Error} when a statement does not end with a semicolon.
  */
 export function readRepeatableMigrations(): RepeatableMigrations {
   const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
@@ -95,7 +95,8 @@ function statementsOf(sql: string): string[] {
     statements.push(lines.join('\n'));
     lines = [];
   }
-  if (lines.length > 0) throw new Error(`a statement of sql/ has no end: ${lines[0] ?? ''}`);
+  if (lines.length > 0)
+    throw new Error(`a statement in sql/ does not end with a semicolon: ${lines[0] ?? ''}`);
   return statements;
 }
 
@@ -106,7 +107,8 @@ function hashOf(texts: readonly string[]): string {
 }
 
 /**
- * Replaces the functions and triggers of the database by those of `code`, in the open transaction.
+ * Replaces the functions and triggers of the database with those of `code`, in the open
+ * transaction.
  *
  * Readers never wait for it: functions and triggers are replaced under locks that readers do not
  * need. Only a changed constraint trigger, which PostgreSQL cannot replace, and an obsolete trigger
@@ -138,8 +140,8 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
   }
   await manager.query(sql);
   // Replacing a trigger resets it to fire for local changes only, but replicated rows must be
-  // stamped as well. On Citus it must stay so: a moving shard's rows already carry their stamps,
-  // and the trigger would delay the move.
+  // stamped as well. On Citus this default must stay: a moving shard's rows already carry their
+  // stamps, and the trigger would delay the move.
   const citus = await manager.query<object[]>(`SELECT FROM pg_extension WHERE extname = 'citus'`);
   const always = citus.length > 0 ? '' : 'ALWAYS';
   await manager.query(`ALTER TABLE public.${table} ENABLE ${always} TRIGGER ${name}`);
@@ -147,9 +149,10 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
 }
 
 /**
- * Drops without CASCADE: an object that others depend on stops the migration with PostgreSQL's
- * message. Objects created in this transaction carry its id; the youngest is dropped first, because
- * it uses the older ones.
+ * Drops the triggers, views and functions that this version does not have. It drops without
+ * CASCADE: an object that others depend on stops the migration with PostgreSQL's message. Objects
+ * created in this transaction carry its id and are kept. The youngest object is dropped first,
+ * because it uses the older ones.
  */
 async function dropObsoleteObjects(
   manager: Queries,

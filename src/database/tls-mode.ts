@@ -7,11 +7,11 @@ import type { DatabaseOptions } from '../config/settings.js';
 const CHANGING_MODES = ['prefer', 'require', 'verify-ca'];
 
 /**
- * Returns the `sslmode` of an address where its meaning changes with the next major version of the
- * driver. `uselibpqcompat=true` selects the later meaning already.
+ * Returns the `sslmode` of an address if its meaning changes with the next major version of the
+ * driver. `uselibpqcompat=true` already selects the later meaning.
  */
 function changingTlsMode(url: string): string | undefined {
-  // The driver also accepts addresses that are no URLs; those have no mode.
+  // The driver also accepts addresses that are not URLs; those have no mode.
   if (!URL.canParse(url)) return undefined;
   const { searchParams } = new URL(url);
   if (searchParams.get('uselibpqcompat') === 'true') return undefined;
@@ -19,9 +19,7 @@ function changingTlsMode(url: string): string | undefined {
   return CHANGING_MODES.find((changing) => changing === mode);
 }
 
-/**
- * Replaces a `sslmode` whose meaning will change by `verify-full`, which is what it means today.
- */
+/** Replaces an `sslmode` whose meaning will change with `verify-full`, its present meaning. */
 export function withStableTlsMode(url: string): string {
   if (changingTlsMode(url) === undefined) return url;
   const address = new URL(url);
@@ -29,7 +27,7 @@ export function withStableTlsMode(url: string): string {
   return address.href;
 }
 
-/** Describes the `sslmode` of each address where it is treated as `verify-full`. */
+/** Returns a note for each address whose `sslmode` is treated as `verify-full`. */
 export function tlsModeNotes(
   database: Partial<Pick<DatabaseOptions, 'url' | 'readerUrl' | 'assistantUrl' | 'replicaUrl'>>,
 ): string[] {

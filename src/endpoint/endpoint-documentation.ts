@@ -49,7 +49,11 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
 
 type Headers = Readonly<Record<string, DocumentedHeader>>;
 
-/** @param value the constant value of the header; undefined when it varies. */
+/**
+ * Describes a header that every response has.
+ *
+ * @param value the constant value of the header; undefined when it varies.
+ */
 function always(description: string, value?: string): DocumentedHeader {
   const schema = { type: 'string', ...(value !== undefined && { enum: [value] }) };
   return { description, required: true, schema };
@@ -66,7 +70,8 @@ const CHALLENGE: Headers = {
   ),
 };
 /**
- * The quota headers of `RateLimitGuard`.
+ * Describes the quota headers of `RateLimitGuard`.
+ *
  * @param required whether every such response was counted.
  */
 function quota(required: boolean): Headers {
@@ -102,8 +107,8 @@ const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
 
 const DEPRECATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Deprecation:
-    'From when on new clients should not use the endpoint (RFC 9745): `@` and the seconds since 1970.',
-  Sunset: 'When the endpoint stops to exist (RFC 8594).',
+    'The time from which new clients should not use the endpoint (RFC 9745): `@` and the seconds since 1970.',
+  Sunset: 'The time at which the endpoint ceases to exist (RFC 8594).',
 };
 
 function deprecation(policy: EndpointPolicy): Headers {
@@ -113,7 +118,7 @@ function deprecation(policy: EndpointPolicy): Headers {
   );
 }
 
-/** Errors of a request body besides those that its class describes. */
+/** Errors of a request body in addition to those that its class describes. */
 const BODY_ERRORS = [
   { status: 413, description: 'The body is over 64 KiB.' },
   { status: 415, description: 'The body is not `application/json` in UTF-8.' },
@@ -191,10 +196,10 @@ export function documentSuccess(policy: EndpointPolicy, status: number): MethodD
   });
 }
 
-/** Said of a binary response, which has no fields that could be withheld. */
+/** Added to the description of a binary response, which has no fields to withhold. */
 const SENT_AS_IT_IS = 'It is sent as it is to every caller: redaction by fields does not apply.';
 
-/** Returns the content of a success response; empty where it has no body. */
+/** Returns the content of a success response; empty if it has no body. */
 function successContent(
   response: ResponseDeclaration,
   { example, mediaType = 'application/octet-stream' }: EndpointDocumentation,
@@ -224,6 +229,6 @@ function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): Meth
     session: ApiSecurity('session'),
     assistant: ApiSecurity('oauth', [scope]),
   };
-  // Leaves out unknown types here; the boot check rejects them with a message.
+  // Unknown types are left out here. The boot check rejects them with a message.
   return PRINCIPAL_TYPES.filter((type) => principals.includes(type)).map((type) => schemes[type]);
 }

@@ -21,7 +21,7 @@ export interface EndpointDocumentation {
   readonly responseDescription?: string;
   readonly responseHeaders?: Readonly<Record<string, DocumentedHeader>>;
   /**
-   * Returns a result as the handler returns it for a principal type; the API description shows it
+   * Returns an example of the handler's result for a principal type. The API description shows it
    * redacted.
    */
   readonly example?: (principalType: PrincipalType) => unknown;
@@ -32,14 +32,14 @@ export interface EndpointDocumentation {
 }
 
 /**
- * What an endpoint responds with: a DTO class, whose declarations redact the result, or, in words,
- * that redaction does not apply.
- * - `none`: no body. The status is 204 unless `@HttpCode` says otherwise.
- * - `binary`: a stream or a file, as a `StreamableFile` of Nest. It is sent as it is.
+ * The response of an endpoint: a DTO class, whose declarations redact the result, or one of these
+ * words if redaction does not apply.
+ * - `none`: no body. The status is 204 unless `@HttpCode` sets another.
+ * - `binary`: a stream or a file, as a `StreamableFile` of Nest. It is sent unchanged.
  */
 export type ResponseDeclaration = Type<object> | 'none' | 'binary';
 
-/** What the handler of an endpoint returns, by its `response`. */
+/** The type that the handler of an endpoint returns, by the endpoint's `response`. */
 export type HandlerResult<Response extends ResponseDeclaration> = Response extends 'none'
   ? // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the return type of a handler
     void
@@ -107,7 +107,7 @@ export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
 
 /**
  * Opens a handler, or every handler of a controller, to anyone: no sign-in, no rollout, no rate
- * limit. The API description leaves it out.
+ * limit. The API description does not contain it.
  */
 export const Public =
   (): MethodDecorator & ClassDecorator =>
@@ -126,8 +126,8 @@ export const ServiceRoute = Reflector.createDecorator<true>();
 const reflector = new Reflector();
 
 /**
- * Returns the declaration of a handler, else that of its controller; undefined when neither has
- * one.
+ * Returns the declaration of a handler, otherwise that of its controller; undefined when neither
+ * has one.
  */
 export function declaredAccess(
   ...targets: Parameters<Reflector['getAllAndOverride']>[1]
@@ -136,9 +136,9 @@ export function declaredAccess(
 }
 
 /**
- * Whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
+ * Returns whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
  * application, or to another route of the service. Global guards and interceptors of a host
- * application run before ours and should skip such calls.
+ * application run before those of the service and should skip such calls.
  */
 export function isDealSetsEndpoint(
   context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,

@@ -105,7 +105,7 @@ describe('the check of declared endpoints', () => {
       declaring({ deprecated: new Date('2026-07-01'), sunset: new Date('2026-06-30') }),
     ],
     [
-      'a deprecation that is no date',
+      'a deprecation that is not a date',
       /Wrong\.get: deprecated: expected a valid date/,
       declaring({ deprecated: new Date('soon') }),
     ],

@@ -42,7 +42,11 @@ export class EndpointRegistry implements OnModuleInit {
     );
   }
 
-  /** @throws {Error} with one line for each wrong declaration. */
+  /**
+   * Checks every declaration.
+   *
+   * @throws {Error} with one line for each wrong declaration.
+   */
   onModuleInit(): void {
     const dtos = reachableDtos(
       this.endpoints.flatMap(({ policy }) => responseClassOf(policy) ?? []),
@@ -73,7 +77,7 @@ function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
     problems.push(`${route.name}: sunset: expected a date that is not before deprecated`);
   }
   // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
-  // nothing would be checked.
+  // the pipe would check nothing.
   const bodies = parameterTypes(RouteParamtypes.BODY, route);
   if (bodies.length !== (body ? 1 : 0) || bodies.some((type) => type !== body)) {
     problems.push(`${route.name}: declare body: the class of its @Body() parameter`);
@@ -87,7 +91,7 @@ function problemsOfError({ name }: Route, { code, status }: EndpointError): stri
     problems.push(`${name}: error ${code}: expected a status from 400 to 599, not ${status}`);
   }
   if (Object.hasOwn(ERROR_CATALOGUE, code)) {
-    problems.push(`${name}: error ${code}: choose another code, this is one of the service`);
+    problems.push(`${name}: error ${code}: choose another code, because the service uses this one`);
   }
   return problems;
 }

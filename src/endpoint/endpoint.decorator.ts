@@ -61,7 +61,7 @@ export function Endpoint<Response extends ResponseDeclaration>(
   );
 }
 
-/** Binds what checks and sends the result of a handler, by its declared response. */
+/** Binds the interceptors that check and send the result of a handler, by its declared response. */
 function respondWith(response: ResponseDeclaration): MethodDecorator {
   switch (response) {
     case 'none':
@@ -73,7 +73,10 @@ function respondWith(response: ResponseDeclaration): MethodDecorator {
   }
 }
 
-/** Sets the status 204 where `@HttpCode` below has set none; one above replaces it. */
+/**
+ * Sets the status 204 unless an `@HttpCode` below this decorator has set a status. An `@HttpCode`
+ * above replaces it.
+ */
 const defaultToNoContent: MethodDecorator = (target, name, descriptor) => {
   if (Reflect.hasMetadata(HTTP_CODE_METADATA, descriptor.value as object)) return;
   HttpCode(HttpStatus.NO_CONTENT)(target, name, descriptor);

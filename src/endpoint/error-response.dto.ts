@@ -1,7 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
 
-/** Further codes may be added, so the codes are described, not enumerated. */
+/** Further codes may be added, so the schema describes the codes instead of enumerating them. */
 const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
   .map(([code, { status }]) => `\`${code}\` (${status})`)
   .join(', ');

@@ -8,10 +8,10 @@ const documented = new WeakSet<() => unknown>();
 
 /**
  * Adds the success response of each endpoint to its API description, under the status that Nest
- * sends: that of `@HttpCode`, else the default of the method.
+ * sends: that of `@HttpCode`, otherwise the default of the method.
  *
- * `@Endpoint` cannot do it, because decorators above it have not run yet. The constructor does it,
- * because a host application may create its document before the modules are initialised.
+ * `@Endpoint` cannot do this, because decorators above it have not run yet. The constructor does
+ * it, because a host application may create its document before the modules are initialised.
  */
 @Injectable()
 export class SuccessResponses {

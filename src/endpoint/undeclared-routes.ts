@@ -9,7 +9,11 @@ import { EndpointRegistry } from './endpoint-registry.js';
 export class UndeclaredRoutes implements OnModuleInit {
   constructor(private readonly registry: EndpointRegistry) {}
 
-  /** @throws {Error} naming the routes. */
+  /**
+   * Checks that every route declares its access.
+   *
+   * @throws {Error} naming the routes that do not.
+   */
   onModuleInit(): void {
     const { undeclaredRoutes } = this.registry;
     if (undeclaredRoutes.length === 0) return;

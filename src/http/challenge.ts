@@ -10,7 +10,7 @@ export type ChallengeError = 'invalid_token' | 'insufficient_scope';
  * `Bearer error="insufficient_scope", scope="<scope>"`.
  *
  * For an OAuth protected resource, the challenge also names the resource's metadata and the scope
- * to request (RFC 9728, section 5.1). It has no error when the request carried no credential (RFC
+ * to request (RFC 9728, section 5.1). It has no `error` when the request carried no credential (RFC
  * 6750, section 3.1).
  *
  * @param scope the missing scope, for `insufficient_scope`.

@@ -1,7 +1,10 @@
 /** Revision date of the contract that the service implements (contract, section 9). */
 export const API_REVISION = '2026-10-13';
 
-/** Header of every response with the id of the request, which its log line contains. */
+/**
+ * The header with the request's id. Every response has it, and the request's log line contains the
+ * id.
+ */
 export const REQUEST_ID_HEADER = 'Service-Request-Id';
 /** `Content-Type` of every JSON response. */
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';

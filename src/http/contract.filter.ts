@@ -37,7 +37,7 @@ export class ContractFilter implements ExceptionFilter {
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const raw = rawResponse(host);
-    // After the response was sent or the client left, a failure changes nothing.
+    // Once the response has been sent or the client has left, an error response is not possible.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
       const context = this.requests.getOrCreate(raw);
@@ -71,8 +71,8 @@ function contractError(
   const { status } = ERROR_CATALOGUE[code];
   if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
   if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  // The guard that rejects a credential writes the challenge. What was thrown elsewhere gets it
-  // here.
+  // The guard that rejects a credential writes the challenge. For errors that were thrown
+  // elsewhere, the challenge is written here.
   if (!response.hasHeader('WWW-Authenticate')) {
     if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
     if (code === 'insufficient_scope') {
@@ -84,7 +84,7 @@ function contractError(
   return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
 }
 
-/** Code with which the framework's file server rejects a path such as `//x` with 403. */
+/** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
 const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
 
 interface KnownError {
@@ -94,7 +94,7 @@ interface KnownError {
 
 /**
  * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as an
- * exception with the status of a success.
+ * exception with a success status.
  */
 function knownError(exception: HttpException, context: RequestContext): KnownError | undefined {
   const status: number = exception.getStatus();
@@ -108,7 +108,10 @@ function knownError(exception: HttpException, context: RequestContext): KnownErr
   return code && { status, code };
 }
 
-/** Returns an error of a host application when the endpoint declares its code with its status. */
+/**
+ * Returns an error of a host application if the endpoint declares its code with its status;
+ * otherwise undefined.
+ */
 function declaredError(
   exception: unknown,
   { declaredErrors }: RequestContext,
@@ -124,8 +127,8 @@ function declaredError(
 }
 
 /**
- * Whole seconds, at least 1: always on 429, on `unavailable` where a wait is known, on no other
- * error.
+ * Returns the `Retry-After` header in whole seconds, at least 1. Every 429 has it, and
+ * `unavailable` if the wait is known; for other errors the result is undefined.
  */
 function retryAfterHeader({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;

@@ -4,14 +4,15 @@ import { REQUEST_ID_HEADER } from './contract-headers.js';
 type CorsOptions = NonNullable<Parameters<FastifyAdapter['enableCors']>[0]>;
 
 /**
- * Options of `@fastify/cors` for pages that call the API with a bearer token. Credentials are never
- * allowed, so that the session cookie stays with pages of the service's own origin.
+ * Returns the options of `@fastify/cors` for pages that call the API with a bearer token.
+ * Credentials are never allowed, so that only pages of the service's own origin can use the session
+ * cookie.
  *
  * @param origins compared with `Origin` character by character.
  */
 export function corsOptions(origins: readonly string[]): CorsOptions {
   return {
-    // With a list of origins the library would respond with 204 to a preflight of any origin.
+    // With a list of origins, the library would respond with 204 to a preflight from any origin.
     origin: (origin, callback) => callback(null, origins.includes(origin ?? '')),
     methods: ['GET', 'HEAD', 'POST'],
     allowedHeaders: [

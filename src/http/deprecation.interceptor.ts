@@ -9,18 +9,18 @@ import type { Observable } from 'rxjs';
 import { declarationOf } from './handler-declaration.js';
 import { rawResponse } from './request-context.js';
 
-/** When an endpoint is given up. */
+/** The times at which an endpoint is deprecated and ceases to exist. */
 export interface Deprecation {
   /**
-   * From when on new clients should not use it (RFC 9745). It may be in the future, and not after
-   * `sunset`.
+   * The time from which new clients should not use the endpoint (RFC 9745). It may be in the
+   * future, but not after `sunset`.
    */
   readonly deprecated?: Date;
-  /** When it stops to exist (RFC 8594). */
+  /** The time at which the endpoint ceases to exist (RFC 8594). */
   readonly sunset?: Date;
 }
 
-/** Declares when the endpoint of a handler is given up. */
+/** Declares the deprecation of a handler's endpoint. */
 export const Deprecated = Reflector.createDecorator<Deprecation>();
 
 /**
@@ -35,8 +35,9 @@ export function deprecationHeaders({ deprecated, sunset }: Deprecation): Record<
 }
 
 /**
- * Announces the deprecation that the handler declares with `@Deprecated` on each response after the
- * checks of the call. A rejected call learns nothing of an endpoint that may be off for the caller.
+ * Announces the deprecation that a handler declares with `@Deprecated`, on each response after the
+ * checks of the call. A rejected call does not get the headers, because the endpoint may be off for
+ * the caller.
  */
 @Injectable()
 export class DeprecationInterceptor implements NestInterceptor {

@@ -1,8 +1,9 @@
 import { Reflector } from '@nestjs/core';
 
 /**
- * An error that an endpoint of a host application declares beside the contract's. Its handler
- * throws it as Nest's own exception, and the response carries its code, status and message:
+ * An error that an endpoint of a host application declares in addition to those of the contract.
+ * Its handler throws it as Nest's own exception, and the response carries its code, status and
+ * message:
  *
  *     throw new HttpException({ code: 'note_locked', message: 'The note is locked.' }, 423);
  */
@@ -16,8 +17,8 @@ export interface EndpointError {
 }
 
 /**
- * Declares that an endpoint sends no status beside those of the contract (section 7), whatever a
- * host application throws in it.
+ * Declares that an endpoint sends only the statuses of the contract (section 7), even if a host
+ * application's code throws exceptions with other statuses.
  */
 export const ContractStatusesOnly = Reflector.createDecorator<boolean>();
 

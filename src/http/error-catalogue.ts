@@ -8,8 +8,8 @@ interface CatalogueEntry {
    */
   readonly message: string;
   /**
-   * When the error happens, for the API description; `{scope}` and `{rateClass}` are those of the
-   * endpoint.
+   * When the error happens, for the API description. `{scope}` and `{rateClass}` are replaced with
+   * those of the endpoint.
    */
   readonly description: string;
 }
@@ -64,14 +64,15 @@ const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
     '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
 };
 
-/**
- * Returns the public message of an error, which the reason makes more precise where there is one.
- */
+/** Returns the public message of an error. A reason selects a more precise message. */
 export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
   return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
 }
 
-/** The statuses of Nest's HTTP exceptions with a code that does not follow from their class. */
+/**
+ * The error codes of those statuses of Nest's HTTP exceptions whose code does not follow from the
+ * class of the status.
+ */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
   [403, 'forbidden'],
@@ -98,7 +99,7 @@ const OUTAGE_STATUSES: readonly number[] = [408, 502, 504];
 
 /**
  * Returns the error code that an endpoint of the contract sends for the status of an HTTP
- * exception, with the status of the code itself (section 7).
+ * exception. The response then has the status of the code itself (section 7).
  */
 export function contractCodeOfStatus(status: number): ErrorCode {
   if (OUTAGE_STATUSES.includes(status)) return 'unavailable';

@@ -9,8 +9,8 @@ export function errorEnvelope(code: string, message: string): object {
 }
 
 /**
- * Sends the error envelope on the raw response, where the framework has not started on the request
- * or has failed.
+ * Sends the error envelope on the raw response, for a request that the framework has not started to
+ * handle or has failed to handle.
  */
 export function sendError(
   response: ServerResponse<RequestWithContext>,

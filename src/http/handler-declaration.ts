@@ -4,7 +4,7 @@ import { Reflector, type ReflectableDecorator } from '@nestjs/core';
 const reflector = new Reflector();
 
 /**
- * A decorator of a handler that returns this response, or a promise of it. On another handler it
+ * A decorator for handlers that return this response, or a promise of it. On any other handler it
  * does not compile.
  */
 export type HandlerDecorator<Response> = <
@@ -20,7 +20,7 @@ export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
 /**
  * Returns what a decorator of `Reflector.createDecorator` declares for the handler of a call: the
- * handler's own declaration, else its controller's.
+ * handler's own declaration, otherwise its controller's.
  */
 export function declarationOf<Value>(
   decorator: ReflectableDecorator<Value>,

@@ -2,7 +2,9 @@ import { RESPONSE_PASSTHROUGH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/comm
 import { RouteParamtypes } from '@nestjs/common/internal';
 import type { Route } from './route-discovery.js';
 
-/** Whether the handler writes the response itself, so that what it returns is not sent. */
+/**
+ * Returns whether the handler writes the response itself, so that Nest does not send its result.
+ */
 export function writesResponse(route: Route): boolean {
   const { controller, method } = route;
   const isPassedThrough: unknown = Reflect.getMetadata(

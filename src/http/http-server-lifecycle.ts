@@ -49,15 +49,15 @@ export const HTTP_LIMITS = {
 };
 
 /**
- * During a shutdown, how long connections stay open on which a client may be sending its next
+ * How long idle connections stay open during a shutdown, because a client may be sending its next
  * request.
  */
 const QUIET_MS = 250;
 /** The interval at which idle connections are closed after `QUIET_MS`. */
 const CLOSE_IDLE_INTERVAL_MS = 100;
-/** After the deadline of the last request, the time for its response to be received. */
+/** The time in which a client can receive the last response, after that request's deadline. */
 const LAST_RESPONSE_MS = 1_000;
-/** The time for a client that sent an invalid request to read the response. */
+/** The time in which a client that sent an invalid request can read the response. */
 const LINGER_MS = 1_000;
 
 /** Status by error code of Node's parser; every other parser error is 400. */
@@ -67,20 +67,20 @@ const PARSER_STATUS: Readonly<Record<string, number>> = {
 };
 
 /**
- * The route of `@fastify/cors` for `OPTIONS`; only a preflight of a listed origin gets a response
+ * The route of `@fastify/cors` for `OPTIONS`; only a preflight from a listed origin gets a response
  * from it.
  */
 const CORS_ROUTE = '*';
 
-/** Fastify's configuration of a route whose requests are counted, but not logged. */
+/** The Fastify configuration of a route whose requests are counted but not logged. */
 export const NOT_LOGGED = { isLogged: false };
 
 /** Headers that are removed from every response. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
 
 /**
- * Creates the Fastify adapter with strict paths, and with the contract's error responses for what
- * Fastify and Node reject before any route.
+ * Creates the Fastify adapter with strict paths. It sends the contract's error responses for
+ * requests that Fastify or Node rejects before routing.
  */
 export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...fastifyLimits } = limits;
@@ -89,8 +89,8 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
     // Node would respond to a missing Host with plain text; `HttpServerLifecycle` checks it
     // instead.
     http: { headersTimeout, connectionsCheckingInterval, maxHeaderSize, requireHostHeader: false },
-    // Fastify's paths are exact by default. An id that is too long for any route must end as an
-    // unknown id.
+    // Fastify's paths are exact by default. The limit admits ids of any length, so that an overlong
+    // id is handled as an unknown id.
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
     frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
@@ -99,7 +99,7 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
       else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', log);
     },
     return503OnClosing: false,
-    // No middleware in Express's style is used.
+    // Express-style middleware is not used.
     skipMiddie: true,
   };
   return new FastifyAdapter(options);
@@ -122,7 +122,10 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     private readonly log: Log,
   ) {}
 
-  /** Must be called before the application listens. */
+  /**
+   * Registers the hooks and the listeners of the server. Must be called before the application
+   * listens.
+   */
   open(): void {
     const { httpAdapter } = this.adapters;
     const fastify = httpAdapter.getInstance();
@@ -132,7 +135,8 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     fastify.removeContentTypeParser('text/plain');
     fastify.addHook('onRequest', (request, reply, done) => {
       const context = this.requests.getOrCreate(reply.raw);
-      // Responses carry no validators. Without these headers the file server sends no 304.
+      // Responses carry no validators. Without these request headers, the file server never sends
+      // 304.
       delete request.raw.headers['if-none-match'];
       delete request.raw.headers['if-modified-since'];
       const { url = '', config } = request.routeOptions;
@@ -147,7 +151,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       done(hasValidHost(request.raw) ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
-      // The response to a preflight is sent before the hook above.
+      // The response to a preflight is sent before the hook above runs.
       this.requests.getOrCreate(reply.raw);
       if (this.isStopping) reply.header('Connection', 'close');
       // The file server of the documentation page sets headers of its own.
@@ -165,8 +169,8 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
 
   /**
    * Runs before the server, pools and stores close. When the service no longer listens, connections
-   * are kept for a moment: a client that has just received a response may be sending its next
-   * request.
+   * are kept for a moment, because a client that has just received a response may be sending its
+   * next request.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -178,8 +182,8 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       await sleep(shutdownDelayMs);
     }
     this.log.info({}, 'stopping: no new connections');
-    // `close` of an HTTP server would end kept connections at once; that of a plain server does
-    // not.
+    // The `close` method of an HTTP server would end idle connections at once; that of a plain
+    // server does not.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     await sleep(QUIET_MS);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
@@ -196,16 +200,16 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
 }
 
 /**
- * HTTP/1.1 requires a host (RFC 9112, section 3.2), and Node's parser accepts major versions other
- * than 1.
+ * Returns whether a request uses HTTP/1 and has the host that HTTP/1.1 requires (RFC 9112, section
+ * 3.2). Node's parser also accepts other major versions.
  */
 function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
 }
 
 /**
- * Invalid percent-encoding is kept as literal text, so such an id gets the normal checks and a 404
- * response.
+ * Returns a URL that can be routed. Invalid percent-encoding is kept as literal text, so that such
+ * an id passes through the normal checks and gets a 404 response.
  */
 function routableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);
@@ -218,9 +222,9 @@ function routableUrl(url: string): string {
 }
 
 /**
- * Responds on a bare connection, where there is no response object, and closes it after a delay:
- * closing while unread bytes are pending resets the connection, and the client would lose the
- * response.
+ * Sends an error response on a bare socket, for which there is no response object, and closes the
+ * socket after a delay. Closing it while unread bytes are pending would reset the connection, and
+ * the client would lose the response.
  */
 function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
   const id = randomUUID();
@@ -238,5 +242,5 @@ function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  log.info({ id, status, code }, 'request refused');
+  log.info({ id, status, code }, 'request rejected');
 }

@@ -13,7 +13,7 @@ import { contextOf } from './request-context.js';
 
 /**
  * Waits for the first bytes of a file before the response begins, so that a file that cannot be
- * opened is an error response. The deadline applies until then.
+ * opened leads to an error response. The deadline applies until then.
  */
 @Injectable()
 export class OpenedFileInterceptor implements NestInterceptor {
@@ -30,7 +30,11 @@ export class OpenedFileInterceptor implements NestInterceptor {
   }
 }
 
-/** @throws the error of a stream that fails before it has data. */
+/**
+ * Waits until a stream has data or has ended.
+ *
+ * @throws the error of a stream that fails before it has data.
+ */
 async function untilReadable(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored;
   if (stream.readableLength > 0 || stream.readableEnded) return;

@@ -19,7 +19,7 @@ import {
 } from './request-context.js';
 import { DeclaredContent } from './response-content.js';
 
-/** The members of a framework's request that the context takes over. */
+/** The members of a framework's request that the context uses. */
 type RoutedRequest = RequestContext['input'] & {
   /** Fastify's route pattern; Express has it in `route`. */
   readonly routeOptions?: { readonly url?: string };
@@ -72,7 +72,10 @@ export class RequestContextService {
     return context;
   }
 
-  /** The log line contains the route's pattern, never the URL, and only the type of the caller. */
+  /**
+   * Logs, counts and observes a finished request. The log line contains the route's pattern, never
+   * the URL, and only the type of the caller.
+   */
   async #report(response: ServerResponse, context: RequestContext): Promise<void> {
     const { id, route, errorCode: code, principal, rejectionReason, traceIds } = context;
     const { params: parameters, query } = context.input;

@@ -34,23 +34,22 @@ export class RequestContext {
    */
   content?: ResponseContent | undefined;
   /**
-   * Set when the result of this request's handler was redacted. It belongs to the request and not
-   * to the result, because a cached result would keep it.
+   * Whether the handler's result was redacted for this request. The request carries this mark,
+   * because a cached result would keep it.
    */
   isRedacted = false;
   /** Whether the request has a line in the log. */
   isLogged = true;
-  /** Pattern of the matched route; undefined where no route matched. */
+  /** The pattern of the matched route; undefined when no route matched. */
   route?: string;
   /**
-   * Parameters of the path and the query as the framework parsed them; empty where no route
-   * matched.
+   * Parameters of the path and the query as the framework parsed them; empty when no route matched.
    */
   input: Readonly<{ params: ObservedRequest['parameters']; query: ObservedRequest['query'] }> = {
     params: {},
     query: {},
   };
-  /** Set before sign-in where the request is for an OAuth protected resource (RFC 9728). */
+  /** Set before sign-in if the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
   /** The scope that the endpoint requires; set by the scope guard. */
   requiredScope?: string;
@@ -72,7 +71,8 @@ export class RequestContext {
 
   /**
    * @param deadlineMs milliseconds that the request may take from now.
-   * @param traceIds of the active span, else of a valid `traceparent` of the caller.
+   * @param traceIds the ids of the active span, otherwise those of the caller's `traceparent` if it
+   *   is valid.
    */
   constructor(
     deadlineMs: number,
@@ -92,16 +92,21 @@ export class RequestContext {
   }
 
   /**
-   * Called once, by the credential guard.
+   * Sets the principal. The credential guard calls this once.
    *
-   * @throws {Error} when the request has a principal already: nothing may replace the caller.
+   * @throws {Error} when the request already has a principal, because nothing may replace the
+   *   caller.
    */
   setPrincipal(principal: Principal): void {
     if (this.#principal) throw new Error('the principal of the request is already set');
     this.#principal = principal;
   }
 
-  /** Called when the response has been sent, or the client has left. */
+  /**
+   * Ends the deadline. Called when the response has been sent, or the client has left.
+   *
+   * @param isSent whether the response was sent completely.
+   */
   end(isSent: boolean): void {
     if (isSent) this.#deadline.stop();
     else this.#deadline.abort();
@@ -125,13 +130,17 @@ export function rawRequest(request: object): RequestWithContext {
   return ('raw' in request ? request.raw : request) as RequestWithContext;
 }
 
-/** Returns Node's response of a call; its `req` is Node's request. */
+/** Returns Node's response for a call; its `req` is Node's request. */
 export function rawResponse(execution: HttpCall): ServerResponse<RequestWithContext> {
   const response = execution.switchToHttp().getResponse<object>();
   return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
 }
 
-/** @throws {Error} on a handler without a guard that signs the caller in. */
+/**
+ * Returns the context of a call.
+ *
+ * @throws {Error} on a handler without a guard that signs the caller in.
+ */
 export function contextOf(execution: HttpCall): RequestContext {
   return contextOfRequest(execution.switchToHttp().getRequest<object>());
 }
@@ -148,8 +157,11 @@ export function contextOfRequest(request: object): RequestContext {
 }
 
 /**
- * Returns the principal of a call. A guard that runs before sign-in, or without it, must admit no
- * one, so there is an error then.
+ * Returns the principal of a call.
+ *
+ * @throws {AppError} `unauthenticated` before sign-in, so that a guard that runs too early admits
+ *   no one.
+ * @throws {Error} on a handler without a guard that signs the caller in.
  */
 export function principalOf(execution: HttpCall): Principal {
   const { principal } = contextOf(execution);

@@ -4,8 +4,8 @@ import type { Principal } from '../kernel/principal.js';
 import { contextOf, principalOf, type HttpCall } from './request-context.js';
 
 /**
- * Returns the request's signal, for guards of a host application: aborted at the deadline and when
- * the client leaves.
+ * Returns the request's signal, for guards of a host application. It is aborted at the deadline and
+ * when the client leaves.
  */
 export function requestSignal(execution: HttpCall): AbortSignal {
   return contextOf(execution).deadline.signal;

@@ -2,14 +2,14 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 
 /**
- * What a success of a handler consists of.
+ * The content of a handler's success response.
  * - `redacted`: a result that was redacted for this request;
  * - `none`: no body;
  * - `binary`: a `StreamableFile` of Nest, to which redaction by fields cannot apply.
  */
 export type ResponseContent = 'redacted' | 'none' | 'binary';
 
-/** The declaration that `UnredactedResponses` enforces. */
+/** Declares the content that `UnredactedResponses` enforces. */
 export const DeclaredContent = Reflector.createDecorator<ResponseContent>();
 
 /**
@@ -19,7 +19,10 @@ export const DeclaredContent = Reflector.createDecorator<ResponseContent>();
 const CACHE_KEY_METADATA = 'cache_module:cache_key';
 const neverCached = (): undefined => undefined;
 
-/** Declares what a success of a handler consists of, and that it is one caller's alone. */
+/**
+ * Declares the content of a handler's success response, and that caches must not share it between
+ * callers.
+ */
 export function declareContent(content: ResponseContent): MethodDecorator {
   return applyDecorators(DeclaredContent(content), SetMetadata(CACHE_KEY_METADATA, neverCached));
 }

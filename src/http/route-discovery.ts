@@ -34,7 +34,9 @@ export class RouteDiscovery {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Collected at the first call, which must not be before Nest creates the providers. */
+  /**
+   * The routes, collected on the first call, which must not be before Nest creates the providers.
+   */
   get routes(): readonly Route[] {
     this.#routes ??= this.discovery
       .getControllers()

@@ -17,16 +17,15 @@ interface AdapterResponse {
 
 /** The log message for a body that a handler's declared content does not allow. */
 const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
-  redacted: 'response was not redacted: skip the endpoints in caches by isDealSetsEndpoint',
-  none: 'response has a body: declare its class in place of none',
-  binary: 'response is no StreamableFile: return one, or declare the class of the response',
+  redacted: 'response was not redacted: use isDealSetsEndpoint to skip the endpoints in caches',
+  none: 'response has a body: declare its class instead of none',
+  binary: 'response is not a StreamableFile: return one, or declare the class of the response',
 };
 
 /**
- * Rejects the success of a handler whose body is not what the handler declares, such as a result
- * that was not redacted for this request. An interceptor of the host application causes this when
- * it answers in place of the handler, as a cache does: what it returns was redacted for another
- * caller.
+ * Rejects a success response whose body is not what the handler declares, such as a result that was
+ * not redacted for this request. This happens when an interceptor of the host application responds
+ * in place of the handler, as a cache does: its result was redacted for another caller.
  */
 @Injectable()
 export class UnredactedResponses implements OnModuleInit {
@@ -37,9 +36,10 @@ export class UnredactedResponses implements OnModuleInit {
   ) {}
 
   /**
-   * Wraps the method with which Nest sends the result of every handler on either adapter.
+   * Wraps the method with which Nest sends the results of all handlers, on both adapters.
    *
-   * @throws {Error} naming the handlers that declare their content and would send another past it.
+   * @throws {Error} naming the handlers that declare their content but write the response
+   *   themselves.
    */
   onModuleInit(): void {
     const bypassing = this.discovery
@@ -60,7 +60,11 @@ export class UnredactedResponses implements OnModuleInit {
     };
   }
 
-  /** @throws {AppError} `internal`, for which the filter of the endpoint sends the response. */
+  /**
+   * Checks a body against the declared content of its handler.
+   *
+   * @throws {AppError} `internal`, for which the filter of the endpoint sends the response.
+   */
   #assertAllowed(response: AdapterResponse, body: unknown, status: number): void {
     const context = contextOfResponse(response);
     const { content } = context ?? {};
@@ -82,7 +86,7 @@ function isAllowed(body: unknown, content: ResponseContent, context: RequestCont
   }
 }
 
-/** A response whose body is not what its handler declares. */
+/** Thrown for a response whose body is not what its handler declares. */
 class UnredactedResponseError extends Error {
   override readonly name = 'UnredactedResponseError';
 }

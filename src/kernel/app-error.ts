@@ -11,7 +11,7 @@ export type ErrorCode =
   | 'unavailable';
 
 /**
- * A known reason of an error that its message names. The set is closed, so that messages stay
+ * A known reason for an error, which the message states. The set is closed, so that messages stay
  * constant.
  */
 export type ErrorReason = 'since_malformed';

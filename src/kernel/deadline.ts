@@ -4,7 +4,7 @@ import { afterTime, newController, TimeLimitError } from './time-limit.js';
 /** The contract's time limit of a request, in milliseconds (section 8). */
 export const CONTRACT_DEADLINE_MS = 8_000;
 
-/** The time limit of a request. It is one value that everything done for the request shares. */
+/** The time limit of a request. All work for the request shares one deadline. */
 export interface Deadline {
   /** Aborted with `unavailable` at the deadline, and when the caller no longer waits. */
   readonly signal: AbortSignal;
@@ -35,7 +35,11 @@ export class RunningDeadline implements Deadline {
     this.#cancel();
   }
 
-  /** Aborts the signal now. @param reason the signal's reason; default: `unavailable`. */
+  /**
+   * Aborts the signal now.
+   *
+   * @param reason the signal's reason; default: `unavailable`.
+   */
   abort(reason: unknown = new AppError('unavailable', { cause: new TimeLimitError() })): void {
     this.#cancel();
     this.#controller.abort(reason);

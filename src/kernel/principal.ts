@@ -18,7 +18,7 @@ export interface SessionPrincipal {
 export interface AssistantPrincipal {
   readonly type: 'assistant';
   readonly buyerId: string;
-  /** The assistant's id: `act.sub` of the token where present, else its `client_id`. */
+  /** The assistant's id: `act.sub` of the token if present, otherwise its `client_id`. */
   readonly clientId: string;
   /** The scopes that the token and the buyer's grant both hold. */
   readonly scopes: ReadonlySet<string>;
@@ -38,8 +38,8 @@ export type Principal = SessionPrincipal | AssistantPrincipal;
 export type PrincipalType = Principal['type'];
 
 /**
- * A value for each principal type. A further type does not compile until each place has decided
- * about it.
+ * A value for each principal type. When a type is added, code that lacks a value for it does not
+ * compile.
  */
 export type ByPrincipalType<T> = Readonly<Record<PrincipalType, T>>;
 
@@ -52,7 +52,10 @@ export function frozenPrincipal<P extends Principal>(principal: P): P {
   return Object.freeze<P>({ ...principal, scopes: new Set(principal.scopes) });
 }
 
-/** Calls the case of the principal's type. A missing case does not compile. */
+/**
+ * Calls the function for the principal's type and returns its result. A missing case does not
+ * compile.
+ */
 export function matchPrincipal<T>(
   principal: Principal,
   cases: { readonly [K in PrincipalType]: (principal: Extract<Principal, { type: K }>) => T },

@@ -1,6 +1,6 @@
 /**
- * A value of a response that does not match the declaration of its field. The message never contains
- * the value, which may be withheld; the log line of the request names the field.
+ * Thrown when a value of a response does not match the declaration of its field. The message never
+ * contains the value, which may be withheld; the log line of the request names the field.
  */
 export class ResponseFieldError extends TypeError {
   /**
@@ -11,6 +11,6 @@ export class ResponseFieldError extends TypeError {
     readonly field: string,
     expected: string,
   ) {
-    super(`a response holds something other than ${expected}`);
+    super(`a response field is not ${expected}`);
   }
 }

@@ -1,14 +1,14 @@
 import { setMaxListeners } from 'node:events';
 
-/** The time limit of a piece of work was reached. */
+/** Thrown when the time limit of a piece of work is reached. */
 export class TimeLimitError extends Error {
   override readonly name = 'TimeLimitError';
 }
 
 /**
- * Calls back once after a time, in milliseconds; it does not keep the process alive. Data that has
- * arrived on sockets by then is read first: after a busy event loop a timer fires before the
- * sockets are read, and would abandon work whose result is there.
+ * Calls back once after a time in milliseconds, without keeping the process alive. Data that has
+ * arrived on sockets by then is read first. Otherwise, after the event loop was busy, the timer
+ * would fire before the sockets are read and abandon work whose result has arrived.
  *
  * @returns a function that cancels the call.
  */
@@ -23,14 +23,17 @@ export function afterTime(limitMs: number, onReached: () => void): () => void {
   };
 }
 
-/** The longest delay that counts against work whose limit is measured by `afterRunningTime`. */
+/**
+ * The longest delay, in milliseconds, that counts against work whose limit `afterRunningTime`
+ * measures.
+ */
 const SLICE_MS = 50;
 
 /**
  * Like `afterTime`, but counts only time in which this process ran. The limit is waited for in
- * short slices; a slice that ends late, because the event loop was busy or the machine had no
- * processor for this process, counts with its planned length. Use it to limit work of another
- * system, which must not be blamed for time in which its response was not read.
+ * short slices; a slice that ends late, because the event loop was busy or the machine did not run
+ * this process, counts with its planned length. Use it to limit the work of another system: time in
+ * which this process could not read the response must not count against that system.
  *
  * @returns a function that cancels the call.
  */
@@ -80,13 +83,13 @@ export function newController(): AbortController {
 }
 
 /**
- * Runs work with a time limit of its own within that of `parent`: its signal is aborted at
+ * Runs work with its own time limit within that of `parent`. The signal of the work is aborted at
  * whichever comes first.
  *
  * @param limitMs the limit in milliseconds.
  * @param after the clock of the limit: `afterTime` or `afterRunningTime`.
- * @throws {TimeLimitError} when the limit is reached; the parent's reason when that is aborted
- *   first.
+ * @throws {TimeLimitError} when the limit is reached; the parent's reason when the parent is
+ *   aborted first.
  */
 export async function withTimeLimit<T>(
   limitMs: number,

@@ -1,6 +1,6 @@
 /**
- * A hyphenated UUID in lower case, as a regular expression without anchors. `sql/question-tokens.sql`
- * has the same one.
+ * A hyphenated UUID in lower case, as a regular expression without anchors.
+ * `sql/question-tokens.sql` contains the same expression.
  */
 export const UUID_SOURCE = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
@@ -8,8 +8,8 @@ export const UUID_SOURCE = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 export const UUID_PATTERN = new RegExp(`^${UUID_SOURCE}$`, 'i');
 
 /**
- * Returns a hyphenated UUID in lower case; undefined for anything else. With several spellings, one
- * buyer would have several rate limits and several entries in the rollout.
+ * Returns a hyphenated UUID in lower case; undefined for anything else. Otherwise one buyer with
+ * several spellings would have several rate limits and several entries in the rollout.
  */
 export function parseUuid(text: unknown): string | undefined {
   return typeof text === 'string' && UUID_PATTERN.test(text) ? text.toLowerCase() : undefined;

@@ -1,8 +1,8 @@
 import { ResponseFieldError } from '../kernel/response-field-error.js';
 
 /**
- * What a log line contains of an error. The message is never logged, because it may quote values of
- * a statement or a token.
+ * The fields that a log line contains about an error. The message is never logged, because it may
+ * quote values of a statement or a token.
  */
 export interface ErrorFields {
   /** Its class. */
@@ -27,7 +27,7 @@ const CAUSES_KEPT = 4;
 export function errorFields(error: unknown): ErrorFields {
   try {
     const [causes, at] = [causesOf(error), framesOf(error)];
-    // JSON leaves out what is undefined.
+    // JSON leaves out undefined members.
     return {
       error: nameOf(error),
       errorCode: codeOf(error),
@@ -60,8 +60,8 @@ function causesOf(error: unknown, kept = CAUSES_KEPT): string[] {
 }
 
 /**
- * A message may contain lines that look like stack frames, so only the text after it in `stack`
- * counts.
+ * Returns the first stack frames. A message may contain lines that look like stack frames, so only
+ * the text after it in `stack` counts.
  */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return [];

@@ -2,9 +2,9 @@ import { pino, type DestinationStream } from 'pino';
 import type { LogLevel } from '../config/settings.js';
 
 /**
- * Writes one line of a level.
+ * Writes one line at a level.
  *
- * @param fields plain data besides the message: no secrets and no messages of drivers.
+ * @param fields plain data besides the message. It must not contain secrets or messages of drivers.
  */
 export type WriteLine = (fields: object, message: string) => void;
 
@@ -12,14 +12,14 @@ let standardOutput: DestinationStream | undefined;
 
 /**
  * Standard output, written in batches outside of requests. pino flushes it when the process exits,
- * also by `process.exit`. There is one for the process, so that lines of several loggers never mix.
+ * also by `process.exit`. The process has only one, so that lines of several loggers never mix.
  */
 function toStandardOutput(): DestinationStream {
   const options = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 };
   return (standardOutput ??= pino.destination(options));
 }
 
-/** The service's log: one JSON object a line, with `time`, `level` and `msg`. */
+/** The service's log: one JSON object per line, with `time`, `level` and `msg`. */
 export class Log {
   readonly #pino = pino(
     {

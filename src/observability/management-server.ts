@@ -13,8 +13,8 @@ import { Log } from './logger.js';
 import { Metrics } from './metrics.js';
 
 /**
- * Serves only `/metrics`, on a port of its own, so that metrics can never be read on the public
- * port. It closes last, so that a shutdown can be observed.
+ * Serves only `/metrics`, on a separate port, so that metrics can never be read on the public port.
+ * It closes last, so that a shutdown can be observed.
  */
 @Injectable()
 @UsesSettings(['MANAGEMENT_HOST', 'MANAGEMENT_PORT'])
@@ -28,8 +28,10 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
   ) {}
 
   /**
-   * @throws the system's error when the port is not available: a service without its metrics must
-   *   not start.
+   * Starts to listen if a port is set.
+   *
+   * @throws the system's error when the port is not available, because a service without its
+   *   metrics must not start.
    */
   async onApplicationBootstrap(): Promise<void> {
     const { managementPort: port, managementHost: host } = this.settings;
@@ -39,7 +41,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
     const server = createServer((request, response) => void this.#respond(request, response));
     Object.assign(server, { headersTimeout: 5_000, requestTimeout: 5_000 });
     await once(server.listen(port, host), 'listening').catch((error: unknown) => {
-      // With two ports to listen on, the error has to name the setting.
+      // The service listens on two ports, so the error has to name the setting.
       throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });
     });
     this.#server = server;

@@ -3,7 +3,7 @@ import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * The registry of the service's metrics. Replace it by any `Registry` of prom-client to combine
+ * The registry of the service's metrics. Replace it with any `Registry` of prom-client to combine
  * them with a host application's own metrics. Their labels must be closed sets, never an id.
  *
  *     { provide: MetricsRegistry, useValue: register }
@@ -28,7 +28,7 @@ export class Metrics {
   });
   readonly rejections = new Counter({
     name: 'deal_sets_refused_credentials_total',
-    help: 'Requests that were refused with 401, by what was wrong with the credential',
+    help: 'Requests rejected with 401, by rejection reason of the credential',
     labelNames: ['reason'],
     registers: [this.registry],
   });
@@ -57,7 +57,7 @@ export class Metrics {
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
     help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
-    // Registered where there are shared counters: elsewhere, 0 would look like a failure.
+    // Registered only if there are shared counters; otherwise 0 would look like a failure.
     registers: [],
   });
 

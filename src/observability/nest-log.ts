@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { errorFields } from './error-fields.js';
 import type { Log } from './logger.js';
 
-/** Contexts of the framework's own lines at start, about a dozen each time. */
+/** The contexts of the framework's own start-up lines, about a dozen per start. */
 const NEST_OWN: readonly unknown[] = [
   'NestFactory',
   'InstanceLoader',
@@ -30,7 +30,7 @@ export class NestLog implements LoggerService {
 
   constructor(private readonly sink: Log) {}
 
-  /** Nest passes its context as the last of `rest`, with a stack before it where there is one. */
+  /** Nest passes its context as the last element of `rest`, after a stack if there is one. */
   #writer(levelOf: (context: unknown) => Level): Write {
     return (message, ...rest) => {
       const last = rest.at(-1);

@@ -20,7 +20,7 @@ const hostLog: Provider = {
   inject: [Settings],
 };
 
-/** The log, the metrics, the observer of requests, and the check of unused settings. */
+/** Provides the log, the metrics, the observer of requests, and the check for unused settings. */
 @Module({})
 export class ObservabilityModule {
   /**

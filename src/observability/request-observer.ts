@@ -5,7 +5,7 @@ export interface ObservedRequest {
   /** Sent as `Service-Request-Id`. */
   readonly id: string;
   readonly method: string;
-  /** Pattern of the route; undefined where none matched. */
+  /** The pattern of the route; undefined when none matched. */
   readonly route: string | undefined;
   /** Parameters of the path, as the caller wrote them. */
   readonly parameters: Readonly<Record<string, string>>;
@@ -24,9 +24,9 @@ export interface ObservedRequest {
  * Observes each request when it has ended, for audit trails and reports: successes, rejections and
  * aborts alike.
  *
- * Guarantees of the service: called once for each request to its endpoints, in the standalone
- * application for every request, after the response was sent or the client has left.
- * Must never: block, because it runs in the service's process; change its argument.
+ * Guarantees of the service: `observe` is called once for each request to its endpoints, and in the
+ * standalone application for every request, after the response was sent or the client has left.
+ * Must never: block, because it runs in the service's process, or change its argument.
  * When it fails: the failure is logged, and no response changes.
  *
  * Example:

@@ -6,7 +6,10 @@ import { parseSettings, Settings, sourceOf } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from './logger.js';
 
-/** Variables of the settings that only some modules use; a host application may lack these. */
+/**
+ * Variables of settings that only some modules use. A host application may not import these
+ * modules.
+ */
 const OF_OPTIONAL_MODULES: readonly string[] = [
   'HOST',
   'PORT',
@@ -21,10 +24,16 @@ const OF_OPTIONAL_MODULES: readonly string[] = [
   'SHUTDOWN_GRACE_MS',
 ];
 
-/** Variables that every application has. In an environment without a prefix they are the host's. */
+/**
+ * Variables that every application has. In an environment without a prefix they belong to the host
+ * application.
+ */
 const OF_EVERY_APPLICATION: readonly string[] = ['HOST', 'PORT'];
 
-/** Finds which settings have an effect in this application, and warns of those that have none. */
+/**
+ * Determines which settings have an effect in this application, and warns about those that have
+ * none.
+ */
 @Injectable()
 export class SettingsInUse implements OnApplicationBootstrap {
   constructor(
@@ -34,7 +43,10 @@ export class SettingsInUse implements OnApplicationBootstrap {
     private readonly log: Log,
   ) {}
 
-  /** Whether the service listens by its own settings, as the standalone application does. */
+  /**
+   * Whether the service listens on the port of its own settings, as the standalone application
+   * does.
+   */
   get isStandalone(): boolean {
     return this.#used().has('PORT');
   }

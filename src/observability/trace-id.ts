@@ -1,28 +1,28 @@
 import { context, createContextKey, isSpanContextValid, trace } from '@opentelemetry/api';
 
 /**
- * W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may go on after a
- * dash.
+ * W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may continue
+ * after a dash.
  */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * The key under which the HTTP instrumentation keeps its metadata in the active context. It is that
- * of `@opentelemetry/core`, which every instrumentation brings: a symbol of this description is the
- * same in each copy of the package.
+ * The key under which the HTTP instrumentation keeps its metadata in the active context.
+ * `@opentelemetry/core`, on which every instrumentation depends, uses the same description, and a
+ * description yields the same symbol in each copy of the package.
  */
 const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
-/** The ids by which a log line is found from a trace. */
+/** The ids that connect a log line with a trace. */
 export interface TraceIds {
   readonly traceId: string;
-  /** Undefined where no span is recorded. */
+  /** Undefined when no span is being recorded. */
   readonly spanId?: string;
 }
 
 /**
- * Returns the ids of the span that is being recorded, else the trace id of a well-formed
+ * Returns the ids of the span that is being recorded, otherwise the trace id of a well-formed
  * `traceparent` header. An operator enables tracing by starting Node with
  * `--import @opentelemetry/auto-instrumentations-node/register` and the usual `OTEL_*` variables;
  * without a registered SDK this costs one call.

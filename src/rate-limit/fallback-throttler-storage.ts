@@ -6,24 +6,24 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
-/** How long a call waits for the shared counters. */
+/** How long a call waits for the shared counters, in milliseconds. */
 const SHARED_LIMIT_MS = 300;
 /**
- * After a failure, calls do not wait for the shared counters for this time; then one call tries
- * them.
+ * How long calls skip the shared counters after a failure, in milliseconds. Then one call tries
+ * them again.
  */
 const PAUSE_AFTER_FAILURE_MS = 1000;
 
 type Hit = Parameters<ThrottlerStorage['increment']>;
 
 /**
- * Uses shared counters where there are any, and the counters of this process while they fail, so
- * that no caller sees an error or a delay. A principal may then use the limit once on each
- * instance.
+ * Uses the shared counters if there are any, and the counters of this process while the shared ones
+ * fail, so that no caller sees an error or a delay. During such a failure, a principal may use the
+ * full limit on each instance.
  */
 @Injectable()
 export class FallbackThrottlerStorage implements ThrottlerStorage {
-  /** After a failure of the shared counters: when the next call tries them. */
+  /** When the next call tries the shared counters after a failure; undefined while they work. */
   #triedAgainAt: number | undefined;
 
   constructor(

@@ -8,7 +8,7 @@ export interface Quota {
   readonly windowSeconds: number;
   /** Requests that are still admitted now. */
   readonly remaining: number;
-  /** Seconds after which, without a further request, the remaining number grows, at the latest. */
+  /** Maximum number of seconds until `remaining` grows, if there is no further request. */
   readonly resetSeconds: number;
 }
 

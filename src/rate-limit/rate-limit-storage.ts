@@ -5,15 +5,15 @@ export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 
 /**
  * Rate-limit counters that several instances share: any `ThrottlerStorage` of `@nestjs/throttler`
- * that keeps a sliding log. The default is `RedisStorage` where the settings name a Redis, else the
- * library's own `ThrottlerStorageService`, which counts in this process.
+ * that keeps a sliding log. The default is `RedisStorage` if the settings name a Redis server,
+ * otherwise the library's own `ThrottlerStorageService`, which counts in this process.
  *
- * Guarantees: never more than `limit` admitted hits of a key in any `ttl` milliseconds, over all
- * instances and under parallel calls. A rejected hit (`isBlocked`) is not counted. Its
- * `timeToBlockExpire` is whole seconds, at least 1, after which a hit with the same limit is
- * admitted; for an admitted hit it is 0.
- * Must never: learn more of a caller than the key.
- * When it fails or takes more than 300 ms: the request is counted in the process instead, with the
+ * Guarantees: at most `limit` hits of a key are admitted in any `ttl` milliseconds, across all
+ * instances and parallel calls. A rejected hit (`isBlocked`) is not counted. Its
+ * `timeToBlockExpire` is the number of whole seconds, at least 1, after which a hit with the same
+ * limit is admitted; for an admitted hit it is 0.
+ * Must never: obtain or store anything about a caller except the key.
+ * When it fails or takes more than 300 ms: the request is counted in this process instead, with the
  * same limit.
  */
 export abstract class RateLimitStorage implements ThrottlerStorage {

@@ -16,14 +16,15 @@ import { RateClass } from './rate-class.decorator.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
- * The rate limit (contract, section 8): one count for each rate class and principal, over all its
- * endpoints and HEAD. The buyer's session and each of the buyer's assistants are counted
- * separately. It is the last guard, so that only requests that passed rollout and scope count. A
- * host application's `ThrottlerModule` has no effect: options and storage have tokens of our own.
+ * Enforces the rate limit (contract, section 8). There is one count for each rate class and
+ * principal, across all endpoints of the class and including HEAD. The buyer's session and each of
+ * the buyer's assistants are counted separately. It is the last guard, so that only requests that
+ * passed rollout and scope are counted. A host application's `ThrottlerModule` has no effect,
+ * because options and storage have their own tokens.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  /** Requests that are left, by the framework's response. */
+  /** The remaining requests, by the framework's response. */
   readonly #remaining = new WeakMap<object, number>();
 
   constructor(
@@ -41,13 +42,14 @@ export class RateLimitGuard extends ThrottlerGuard {
     const remaining = this.#remaining.get(context.switchToHttp().getResponse<object>());
     // A guard that rejects without throwing has already written the quota of the rejection.
     if (remaining !== undefined && !rawResponse(context).hasHeader(QUOTA_HEADER)) {
-      // A request counts for one window, so after a window at the latest more of the quota is left.
+      // A request counts for one window, so the remaining quota grows after one window at the
+      // latest.
       writeQuota(context, { limit, ttl, remaining, resetSeconds: secondsOf(ttl) });
     }
     return isAdmitted;
   }
 
-  /** Keeps the library's figure instead of sending it as `X-RateLimit-Remaining-<class>`. */
+  /** Stores the library's figure instead of sending it as `X-RateLimit-Remaining-<class>`. */
   protected override setResponseHeader(
     response: object,
     name: string,
@@ -68,7 +70,7 @@ export class RateLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** A route whose own `@Throttle` changes limit or time has a count of its own. */
+/** Gives a route its own count if its `@Throttle` changes the limit or the time. */
 function withOwnKey(request: ThrottlerRequest): ThrottlerRequest {
   const { context, limit, ttl, throttler, generateKey } = request;
   const isOwn = (own: number, declared: unknown): boolean =>
@@ -87,7 +89,7 @@ interface Count {
 }
 
 function writeQuota(context: ExecutionContext, { ttl, ...count }: Count): void {
-  // A request is counted by the throttler of its rate class alone.
+  // Only the throttler of its rate class counts a request.
   const rateClass = requiredDeclarationOf(RateClass, context, 'RateClass');
   writeQuotaHeaders(rawResponse(context), { rateClass, windowSeconds: secondsOf(ttl), ...count });
 }

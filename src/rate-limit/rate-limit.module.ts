@@ -19,8 +19,8 @@ export const RATE_LIMIT_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * The Throttler: the contract's rate class `read` and those of a host application, counted by
- * shared counters where there are any, else by counters of this process.
+ * Provides the rate limits: the contract's rate class `read` and those of a host application.
+ * Shared counters count them if there are any, otherwise counters of this process.
  */
 @Module({})
 export class RateLimitModule {

@@ -18,19 +18,26 @@ export class RateLimiter implements OnModuleInit {
     private readonly discovery: RouteDiscovery,
   ) {}
 
-  /** @throws {Error} naming each endpoint whose rate class is not declared. */
+  /**
+   * Checks that the rate class of each endpoint is declared.
+   *
+   * @throws {Error} naming each endpoint whose rate class is not declared.
+   */
   onModuleInit(): void {
     const names = this.limits.throttlers.map(({ name }) => name);
     const problems = this.discovery
       .declarations(RateClass)
       .filter(({ value }) => !names.includes(value))
-      .map(({ route, value }) => `${route.name}: rate class ${value} is not declared`);
+      .map(
+        ({ route, value }) =>
+          `${route.name}: rate class ${value} is not declared: add it to throttlers`,
+      );
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 
   /**
-   * Returns limit and window of a class, for the API description; undefined where they depend on
-   * the request.
+   * Returns the limit and the window of a class, for the API description; undefined if they depend
+   * on the request.
    */
   limitFor(rateClass: string): { readonly limit: number; readonly windowMs: number } | undefined {
     const found = this.limits.throttlers.find(({ name }) => name === rateClass);
@@ -43,7 +50,7 @@ export class RateLimiter implements OnModuleInit {
    * Counts a call of the principal in a rate class.
    *
    * @param rateClass a class whose limit does not depend on a request.
-   * @throws {AppError} `rate_limited`.
+   * @throws {AppError} `rate_limited` when the limit is used up.
    */
   async consumeOrThrow(rateClass: string, principal: Principal): Promise<void> {
     const found = this.limitFor(rateClass);

@@ -55,7 +55,7 @@ describe('the throttlers of the service', () => {
     ['a name twice', [notes, notes], 'notes'],
   ])('stop the boot with %s', (_what, own, name) => {
     expect(() => rateLimits(settings, own)).toThrow(
-      `throttlers: expected a name of its own, not ${name}`,
+      `throttlers: expected a unique name, not ${name}`,
     );
   });
 });

@@ -18,11 +18,11 @@ export const HOST_THROTTLERS = Symbol('host throttlers');
 export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }>;
 
 /**
- * Combines the throttler `read` of the settings (contract, section 8) with a host application's
- * own. Each applies only to the endpoints of its class.
+ * Combines the throttler `read` of the settings (contract, section 8) with those of a host
+ * application. Each applies only to the endpoints of its class.
  *
  * @param own throttlers whose `name` is the rate class that endpoints declare.
- * @throws {Error} for a throttler without a name of its own, or with a limit or a ttl of 0.
+ * @throws {Error} for a throttler without a unique name, or with a limit or a ttl below 1.
  */
 export function rateLimits(
   { readRate }: Pick<Settings, 'readRate'>,
@@ -33,7 +33,7 @@ export function rateLimits(
   const names = throttlers.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
     if (name === undefined || names.indexOf(name) !== index) {
-      throw new Error(`throttlers: expected a name of its own, not ${name}`);
+      throw new Error(`throttlers: expected a unique name, not ${name}`);
     }
   }
   for (const { name, limit, ttl } of throttlers) {
@@ -52,7 +52,7 @@ export function rateLimits(
     })),
     getTracker: (_request, context) => trackerOf(principalOf(context)),
     generateKey: (_context, tracker, name) => keyOf(name, tracker),
-    // `RateLimitGuard` sends them in a form of its own.
+    // `RateLimitGuard` sends them in its own form.
     setHeaders: true,
   };
 }

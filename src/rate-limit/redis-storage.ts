@@ -4,9 +4,12 @@ import { Redis } from 'ioredis';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
-/** The start waits this long for the first connection, then continues without it. */
+/**
+ * How long the start waits for the first connection, in milliseconds. Then it continues without
+ * one.
+ */
 const CONNECT_LIMIT_MS = 500;
-/** A connection without a reply for this time is closed and opened again. */
+/** A connection without a reply for this time, in milliseconds, is closed and opened again. */
 const SOCKET_TIMEOUT_MS = 1000;
 /**
  * Timers of clients fire up to a millisecond early (Node's do), and the speed of clocks differs
@@ -57,7 +60,7 @@ interface AdmitHit {
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
-  /** Why there is no connection; undefined while there is one. */
+  /** The error that explains why there is no connection; undefined while there is one. */
   #connectionError: Error | undefined;
 
   constructor(url: string) {
@@ -69,7 +72,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       connectTimeout: SOCKET_TIMEOUT_MS,
       socketTimeout: SOCKET_TIMEOUT_MS,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-      // The error of the old primary after a failover: only a new connection reaches the new one.
+      // After a failover, the old primary returns this error. Only a new connection reaches the new
+      // primary.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     // Without a listener, a lost connection would end the process; the calls themselves reject.
@@ -95,7 +99,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     const [admitted, hits, waitMicros] = await this.#redis
       .admitHit(list, ttlMs * 1000, limit)
       .catch((error: unknown) => {
-        // The client's own error only says that there is no connection.
+        // The client's own error only reports that there is no connection.
         throw this.#connectionError ?? error;
       });
     const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { FieldType, ScalarType } from './field.js';
 
-/** The TypeScript type of one declared value; of a list, the type of its elements. */
+/** The TypeScript type of one declared value; for a list, the type of its elements. */
 export type FieldElement<Declared extends FieldType> = Declared extends {
   readonly enum: readonly (infer Word)[];
 }
@@ -26,9 +26,9 @@ export type FieldValue<Declared extends FieldType> = Declared extends { readonly
   : FieldElement<Declared>;
 
 /**
- * Why a property does not match its declaration, as the compiler's message says it; `never` where
- * it does. The property's type must say what is sent: no more than the declaration, null or absence
- * exactly where the declaration has them.
+ * The reason why a property does not match its declaration, as text for the compiler's error;
+ * `never` if it matches. The property must accept no values other than the declared ones, and must
+ * allow null or absence exactly if the declaration does.
  */
 export type FieldMismatch<Property, Declared extends FieldType> = [
   Declared extends { readonly isOptional: true } ? true : false,
@@ -52,7 +52,7 @@ export type FieldMismatch<Property, Declared extends FieldType> = [
         ? 'The property can be null: declare `isNullable: true`, or use @Withheld'
         : [Exclude<Property, null | undefined>] extends [FieldValue<Declared>]
           ? never
-          : 'The property has another type than the declaration';
+          : 'The type of the property differs from the declaration';
 
 /**
  * A property decorator that compiles only on a property that matches the declaration. Elsewhere the

@@ -9,7 +9,7 @@ const FOR_ASSISTANTS: Readonly<Record<Visibility, string>> = {
   'unless-hosted': ' Left out for a hosted assistant.',
 };
 
-/** Describes a field, with what an assistant gets of it. */
+/** Returns the description of a field, including its visibility for an assistant. */
 export function fieldDescription({ description, visibility }: Field): string {
   return description + FOR_ASSISTANTS[visibility.assistant];
 }
@@ -26,7 +26,7 @@ export function scalarSchema({ type, enum: words }: FieldType): JsonSchema {
  * Returns the schema of a field in plain JSON Schema 2020-12. Null is written as `anyOf`, because
  * some readers reject a list of types.
  *
- * @param referTo returns the schema that stands for a class.
+ * @param referTo returns the schema that refers to a class.
  */
 export function fieldSchema(field: Field, referTo: (dto: Type) => JsonSchema): JsonSchema {
   const { isList = false, isNullable = false } = field.type;

@@ -25,6 +25,8 @@ const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, Scal
 ]);
 
 /**
+ * Creates the decorator that declares a field.
+ *
  * @throws {Error} naming a property whose type follows neither from the declaration nor from
  *   `design:type`.
  */
@@ -67,7 +69,7 @@ export function Shown<const O extends FieldType = object>(
 }
 
 /**
- * A label: for the buyer a name where the buyer may know it, for an assistant always a description.
+ * A label. The buyer gets a name if the buyer may know it; an assistant always gets a description.
  *
  * @param forAssistant what an assistant gets, for the API description.
  */
@@ -103,8 +105,8 @@ export function UnlessHosted<const O extends FieldType = object>(
 }
 
 /**
- * The property in the API description; `x-assistant` is the visibility for an assistant, for
- * programs.
+ * Returns the property for the API description. `x-assistant` is the visibility for an assistant,
+ * for programs.
  */
 function propertyOf(field: Field): object {
   const { type, oneOf, isList = false } = field.type;
@@ -118,14 +120,18 @@ function propertyOf(field: Field): object {
 }
 
 /**
- * The property of a custom field in the API description: a scalar or a list of scalars, or null.
+ * Returns the property of a custom field for the API description: a scalar or a list of scalars, or
+ * null.
  */
 export function customPropertyOf(field: Field): object {
   const property: { readonly type?: string } = propertyOf(field);
   return { ...property, type: [property.type, 'null'] };
 }
 
-/** One of several classes, by the discriminator value of each: `deal_set` for `DealSetEntry`. */
+/**
+ * Returns the schema of one of several classes, with the discriminator value of each, such as
+ * `deal_set` for `DealSetEntry`.
+ */
 function unionOf({ by, classes }: NonNullable<FieldType['oneOf']>): object {
   const mapping = classes().map(
     (dto) => [discriminatorValue(dto, by), getSchemaPath(dto)] as const,

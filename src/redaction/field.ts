@@ -16,8 +16,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Visibility = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
 
 /**
- * The visibility of a field for each principal type. A further type does not compile until each is
- * decided.
+ * The visibility of a field for each principal type. When a type is added, fields that lack a
+ * visibility for it do not compile.
  */
 export type VisibilityByPrincipal = ByPrincipalType<Visibility>;
 
@@ -68,7 +68,10 @@ export interface FieldType {
   readonly isOptional?: boolean;
 }
 
-/** A field of a response: its description, its visibility and its type, which is always present. */
+/**
+ * A field of a response, with its description, its visibility and its type. The type is always
+ * present.
+ */
 export interface Field {
   readonly description: string;
   readonly visibility: VisibilityByPrincipal;
@@ -99,12 +102,12 @@ export function addField(prototype: object, name: string, field: Field): void {
 
 const DESCRIPTION = 'deal-sets:response-description';
 
-/** Class decorator: records what a response DTO is. `ResponseDto` applies it. */
+/** Class decorator: records the description of a response DTO. `ResponseDto` applies it. */
 export function declareDescription(description: string): ClassDecorator {
   return SetMetadata(DESCRIPTION, description);
 }
 
-/** Returns what `ResponseDto` says that a response DTO is; undefined for another class. */
+/** Returns the description that `ResponseDto` declares; undefined for another class. */
 export function descriptionOf(dto: Type): string | undefined {
   return Reflect.getMetadata(DESCRIPTION, dto) as string | undefined;
 }

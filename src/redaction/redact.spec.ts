@@ -224,14 +224,14 @@ describe('a value that does not match its declaration', () => {
   ];
 
   it.each(wrong)('throws a TypeError without the value: %s', (_what, over, expected) => {
-    const message = `a response holds something other than ${expected}`;
+    const message = `a response field is not ${expected}`;
     expect(() => redacted({ ...offer, ...over }, 'session')).toThrow(new TypeError(message));
   });
 
   it.each([[SECRET], [null], [undefined]])('throws for a result that is %s', (value) => {
     for (const audience of AUDIENCES) {
       expect(() => redacted(value, audience)).toThrow(
-        new TypeError('a response holds something other than an object'),
+        new TypeError('a response field is not an object'),
       );
     }
   });

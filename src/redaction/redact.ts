@@ -12,8 +12,7 @@ import {
 import type { ReplacedFields } from './redaction-rules.js';
 
 /**
- * The audience of a response: the principal type, where hosted assistants are an audience of their
- * own.
+ * The audience of a response: the principal type, with hosted assistants as a separate audience.
  */
 export type Audience = PrincipalType | 'hosted-assistant';
 
@@ -34,11 +33,11 @@ export type Redact = (value: unknown) => unknown;
 
 /**
  * Composes the redaction of a response for one audience. The result is a new plain object with the
- * declared fields that the audience may have; undeclared properties are not copied.
+ * declared fields that the audience may see; undeclared properties are not copied.
  *
  * @param hidden paths of further fields to hide (`Row.listedAtCents`).
- * @param replaced what is put in place of redacted values that are not null, by the path of the
- *   field. It must have the type of the field.
+ * @param replaced functions that replace redacted values other than null, by the path of the field.
+ *   Their result must have the type of the field.
  */
 export function composeRedaction(
   root: Type,
@@ -83,7 +82,7 @@ export function composeRedaction(
     return redact;
   }
 
-  /** Returns undefined when the field is left out. */
+  /** Compiles the redaction of a field; undefined when the field is left out. */
   function compileField({ visibility, type }: Field, path: string): Redact | undefined {
     if (hidden.has(path)) return type.isOptional ? undefined : () => null;
     switch (visibility[principalType]) {
@@ -118,7 +117,7 @@ export function composeRedaction(
     return (value) => (value === null ? null : redactAll(value));
   }
 
-  /** A value that is not a list, or an item of a list. */
+  /** Compiles the redaction of a value that is not a list, or of an item of a list. */
   function compileItem({ type = 'text', oneOf }: FieldType, path: string): Redact {
     if (oneOf) return compileUnion(oneOf, path);
     if (typeof type === 'function') return compileClass(type());
@@ -155,10 +154,10 @@ interface CompiledField {
 export function discriminatorValue(dto: Type, discriminator: string): string {
   const [word, another] = fieldsOf(dto)[discriminator]?.type.enum ?? [];
   if (word !== undefined && another === undefined) return word;
-  throw new Error(`${fieldPath(dto, discriminator)} names no single word`);
+  throw new Error(`${fieldPath(dto, discriminator)}: declare an enum with a single value`);
 }
 
-/** Whether a value matches a scalar type, by the type of the schema. */
+/** The checks whether a value matches a scalar type, by the type of the schema. */
 const SCALAR_CHECKS = {
   string: { expected: 'text', matches: (value: unknown) => typeof value === 'string' },
   boolean: { expected: 'a boolean', matches: (value: unknown) => typeof value === 'boolean' },

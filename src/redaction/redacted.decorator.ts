@@ -5,11 +5,11 @@ import { RedactionInterceptor } from './redaction.interceptor.js';
 import { ResponseClass } from './response-class.decorator.js';
 
 /**
- * Redacts what a handler returns: nothing is sent but what the class declares, each field with its
- * visibility for the caller. `@Endpoint` contains it; another handler needs a guard that signs the
- * caller in, such as `BuyerAuthGuard`.
+ * Redacts the result of a handler: only the fields that the class declares are sent, each with its
+ * visibility for the caller. `@Endpoint` includes this decorator. Any other handler needs a guard
+ * that signs the caller in, such as `BuyerAuthGuard`.
  *
- * Interceptors below this decorator get the redacted result, those above it change the result
+ * Interceptors below this decorator get the redacted result; those above it change the result
  * before redaction.
  */
 export function Redacted<Response extends object>(

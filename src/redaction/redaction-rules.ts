@@ -3,27 +3,30 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
 /**
- * Returns what is sent in place of the redacted value of a field, which is never null. The parameter
- * has the type of the field.
+ * Returns the replacement of a field's redacted value, which is never null. The parameter has the
+ * type of the field.
  */
 export type Replacement = (value: never, principal: Principal) => unknown;
 
 /**
- * A rule that hides facts or fields from some principals, or replaces values. The feature names the
- * facts that there are, and what may be replaced.
+ * A rule that hides facts or fields from some principals, or replaces values. The feature defines
+ * which facts exist and which values may be replaced.
  */
 export interface HidingRule<Fact extends string = string> {
-  /** Facts that are removed before a result is made of them. */
+  /** Facts that are removed before the result is built from them. */
   readonly facts?: readonly Fact[];
   /** Nullable or optional fields of a response, by class and name: `Row.sellingPriceCents`. */
   readonly fields?: readonly FieldPath[];
   /** Replacements by class and name of the field: `Row.statusLabel`. */
   readonly replace?: Readonly<Record<string, Replacement | undefined>>;
-  /** Returns whether the rule applies to this principal: with any value other than `false`. */
+  /**
+   * Returns whether the rule applies to this principal. Any value other than `false` counts as
+   * true.
+   */
   readonly from: (principal: Principal) => boolean;
 }
 
-/** What the rules hide from one principal. */
+/** The facts and fields that the rules hide from one principal. */
 export interface HiddenNames {
   readonly facts: ReadonlySet<string>;
   readonly fields: ReadonlySet<string>;
@@ -32,13 +35,13 @@ export interface HiddenNames {
 /** The replacements of values for one principal, by the path of their field. */
 export type ReplacedFields = ReadonlyMap<string, (value: unknown) => unknown>;
 
-/** What the rules do for one principal. */
+/** The effect of the rules for one principal. */
 interface AppliedRules {
   readonly hidden: HiddenNames;
   readonly replaced: ReplacedFields;
 }
 
-/** What is done where no rule applies to a principal. */
+/** The effect when no rule applies to a principal. */
 const NO_RULES: AppliedRules = {
   hidden: { facts: new Set(), fields: new Set() },
   replaced: new Map(),
@@ -50,13 +53,13 @@ export const REDACTION_RULES = Symbol('redaction rules');
 /** Evaluates the redaction rules, once for each request. */
 @Injectable()
 export class RedactionRules {
-  /** A principal is an object of one request. */
+  /** The effects by principal. Each request has its own principal object. */
   readonly #evaluated = new WeakMap<Principal, AppliedRules>();
 
   constructor(@Inject(REDACTION_RULES) readonly rules: readonly HidingRule[]) {}
 
   /**
-   * Returns what the rules hide from a principal.
+   * Returns the facts and fields that the rules hide from a principal.
    *
    * @throws the error of a rule; nothing may be sent then.
    */
@@ -65,8 +68,8 @@ export class RedactionRules {
   }
 
   /**
-   * Returns what the rules put in place of values for a principal. Several rules for one field are
-   * applied one after the other.
+   * Returns the replacements for a principal. Several rules for one field are applied one after the
+   * other.
    *
    * @throws the error of a rule; nothing may be sent then.
    */
@@ -102,8 +105,8 @@ function replacedBy(rules: readonly HidingRule[], principal: Principal): Replace
 }
 
 /**
- * Returns what a rule returned. A rule must not return a promise; if it does, an unhandled rejection
- * would end the process.
+ * Returns the result of a rule unchanged. A rule must not return a promise; if it does, this
+ * prevents an unhandled rejection, which would end the process.
  */
 function settled(answer: unknown): unknown {
   Promise.resolve(answer).catch(() => undefined);

@@ -14,7 +14,7 @@ import { ResponseRedaction } from './response-redaction.js';
 /**
  * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with
  * its visibility for the caller. A result that does not match the class is a defect: the response
- * is 500 and nothing of it is sent.
+ * is 500 and no part of the result is sent.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
@@ -23,7 +23,7 @@ export class RedactionInterceptor implements NestInterceptor {
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const dto = requiredDeclarationOf(ResponseClass, execution, 'Redacted');
-    // Before the handler runs: without a caller there is nothing that may be sent.
+    // Checked before the handler runs, because nothing may be sent without a caller.
     const principal = principalOf(execution);
     const redact = (result: unknown): unknown => {
       const redacted = this.redaction.redact(result, dto, principal);

@@ -8,21 +8,28 @@ import { REDACTION_RULES, RedactionRules } from './redaction-rules.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Redaction of responses by the type of the principal: the interceptor's rules, and the boot check
- * of them.
+ * Provides the redaction of responses by the type of the principal, and the boot check of its
+ * rules.
  *
  * `DealSetsModule` contains it. An application without the two read endpoints imports it beside
- * `AuthModule`, for handlers of its own with `@Redacted`; it is global then.
+ * `AuthModule`, for its own handlers with `@Redacted`. The module is then global.
  */
 @Module({})
 export class RedactionModule {
-  /** @throws {Error} when the application imports the module a second time. */
+  /**
+   * Checks that the application imports the module only once.
+   *
+   * @throws {Error} when the application imports the module a second time.
+   */
   constructor(modules: ModulesContainer) {
-    const advice = 'it is global and part of DealSetsModule, so import one of the two, once';
+    const advice = 'it is global and part of DealSetsModule, so import only one of the two, once';
     assertImportedOnce(RedactionModule, modules, advice);
   }
 
-  /** Redaction by the declarations of the response classes, without custom fields and rules. */
+  /**
+   * Creates the module. It redacts by the declarations of the response classes, without custom
+   * fields and rules.
+   */
   static forRoot(): DynamicModule {
     const { providers = [], ...redaction } = registerRedaction({ imports: [DiscoveryModule] });
     const noRules = { provide: REDACTION_RULES, useValue: [] };

@@ -18,7 +18,8 @@ export class ResponseRedaction implements OnModuleInit {
   ) {}
 
   /**
-   * A field can be hidden when every client can handle its absence: as null, or left out.
+   * Checks the response classes and the rules. A rule can hide a field only if every client can
+   * handle its absence, as null or left out.
    *
    * @throws {Error} naming each response class without fields, and each field of a rule that does
    *   not exist or cannot be hidden.
@@ -28,7 +29,9 @@ export class ResponseRedaction implements OnModuleInit {
     const dtos = reachableDtos(declared);
     const empty = dtos
       .filter((dto) => Object.keys(fieldsOf(dto)).length === 0)
-      .map(({ name }) => `${name}: declare its fields, by @Shown for example, or nothing is sent`);
+      .map(
+        ({ name }) => `${name}: declare its fields, for example with @Shown, or nothing is sent`,
+      );
     const hideable = dtos.flatMap((dto): string[] =>
       Object.entries({ ...fieldsOf(dto), ...this.added.get(dto) })
         .filter(([, { type }]) => type.isOptional || type.isNullable)
@@ -37,12 +40,16 @@ export class ResponseRedaction implements OnModuleInit {
     const unknown = this.rules.rules
       .flatMap(({ fields = [] }) => fields)
       .filter((path) => !hideable.includes(path))
-      .map((path) => `redactionRules: ${path} is no nullable or optional field of a response`);
+      .map((path) => `redactionRules: ${path} is not a nullable or optional field of a response`);
     const problems = [...empty, ...unknown];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 
-  /** @throws when a rule fails, or the result does not match its DTO; nothing may be sent then. */
+  /**
+   * Redacts a result for a principal.
+   *
+   * @throws when a rule fails, or the result does not match its DTO; nothing may be sent then.
+   */
   redact(result: unknown, dto: Type, principal: Principal): unknown {
     // Computed before a rule gets the principal.
     const audience = audienceOf(principal);

@@ -23,11 +23,11 @@ export class DeclaredFlags implements OnModuleInit {
   ) {}
 
   /**
-   * In the environment of a host application, a flag that no endpoint declares may be the host's
-   * own, so it is logged as a warning.
+   * Checks that an endpoint declares the flag of each rollout setting. In the environment of a host
+   * application, an undeclared flag may be the host's own, so it is only logged as a warning.
    *
-   * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares: it is
-   *   misspelt.
+   * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares, for example
+   *   because it is misspelt.
    */
   onModuleInit(): void {
     const { nameOf, isShared } = sourceOf(this.settings);

@@ -3,17 +3,17 @@ import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { Rollout } from './rollout.js';
 
 /**
- * Flags from any system with an OpenFeature provider. The host application sets the provider up and
- * passes a client:
+ * Reads flags from any system with an OpenFeature provider. The host application sets up the
+ * provider and passes a client:
  *
  * ```ts
  * await OpenFeature.setProviderAndWait(new FlagdProvider());
  * const provider = { provide: Rollout, useValue: new OpenFeatureRollout(OpenFeature.getClient()) };
  * ```
  *
- * The flag `list` has the key `deal-sets-list` there. The evaluation context contains the buyer's
- * id as `targetingKey`, `principalType` (`session` or `assistant`), and for an assistant its
- * `clientId`. A flag that is missing, has another type, or whose provider fails is off.
+ * The key of the flag `list` is `deal-sets-list`. The evaluation context contains the buyer's id as
+ * `targetingKey`, `principalType` (`session` or `assistant`), and for an assistant its `clientId`.
+ * A flag is off if it is missing, has another type, or its provider fails.
  */
 export class OpenFeatureRollout extends Rollout {
   constructor(private readonly client: Pick<Client, 'getBooleanValue'>) {

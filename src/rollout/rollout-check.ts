@@ -8,12 +8,12 @@ import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
 
-/** A flag whose evaluation takes longer counts as off. */
+/** Milliseconds after which a flag that has not been evaluated counts as off. */
 const FLAG_LIMIT_MS = 500;
 
 /**
- * Evaluates flags by the rollout port. Only a return value of true within the limit opens an
- * endpoint.
+ * Evaluates flags with the rollout port. An endpoint is on only if the port returns true within the
+ * limit.
  */
 @Injectable()
 export class RolloutCheck {
@@ -23,7 +23,11 @@ export class RolloutCheck {
     private readonly metrics: Metrics,
   ) {}
 
-  /** @throws {AppError} `not_found` when the flag is off, cannot be read, or is late. */
+  /**
+   * Checks that a flag is on for a principal.
+   *
+   * @throws {AppError} `not_found` when the flag is off, cannot be read, or is not read in time.
+   */
   async check(flag: string, principal: Principal, { signal }: Deadline): Promise<void> {
     let isOn: unknown;
     try {

@@ -4,8 +4,8 @@ import type { Principal } from '../kernel/principal.js';
 import { Rollout } from './rollout.js';
 
 /**
- * The default `Rollout`: flags of the environment, `ROLLOUT_<FLAG>`, fixed while the process runs.
- * A flag that is not set is off.
+ * The default `Rollout`. It reads the flags from the settings (`ROLLOUT_<FLAG>`), which are fixed
+ * while the process runs. A flag that is not set is off.
  */
 @Injectable()
 export class SettingsRollout extends Rollout {

@@ -150,7 +150,7 @@ describe('BuyerAuthGuard in an application with DealSetsModule', () => {
 describe('an application with a wrong AuthModule', () => {
   const settings = () => signInSettings(database, issuer);
   const TWICE =
-    'AuthModule was imported twice: it is global and part of DealSetsModule, so import one of the two, once';
+    'AuthModule was imported twice: it is global and part of DealSetsModule, so import only one of the two, once';
 
   it('does not start beside DealSetsModule', async () => {
     const hostApplication = { imports: [AuthModule.forRoot({ settings: settings() })] };

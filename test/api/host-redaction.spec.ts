@@ -184,7 +184,7 @@ describe('an application with a wrong redaction', () => {
   ])('does not start with %s', async (_what, controller) => {
     await expect(
       bootModuleHost({ imports: partsAlone(), controllers: [controller] }),
-    ).rejects.toThrow('Undecorated: declare its fields, by @Shown for example');
+    ).rejects.toThrow('Undecorated: declare its fields, for example with @Shown');
   });
 
   it('does not start with a handler that writes its response itself', async () => {
@@ -196,7 +196,7 @@ describe('an application with a wrong redaction', () => {
   it('does not start beside DealSetsModule', async () => {
     const hostApplication = { imports: [RedactionModule.forRoot()] };
     await expect(TestService.start({ database, hostApplication })).rejects.toThrow(
-      'RedactionModule was imported twice: it is global and part of DealSetsModule, so import one of the two, once',
+      'RedactionModule was imported twice: it is global and part of DealSetsModule, so import only one of the two, once',
     );
   });
 });

@@ -215,7 +215,7 @@ const REFUSED: readonly Case[] = [
   ['an unknown method', send('FETCH', LIST), 400],
   ['a bare CR in a header', get(LIST, 'X: a\rSet-Cookie: b=c'), 400],
   ['a header without a colon', get(LIST, 'nonsense'), 400],
-  ['a Content-Length that is no number', get(LIST, 'Content-Length: ten'), 400],
+  ['a Content-Length that is not a number', get(LIST, 'Content-Length: ten'), 400],
   [
     'Content-Length with Transfer-Encoding',
     send('POST', LIST, 'Content-Length: 5', 'Transfer-Encoding: chunked'),

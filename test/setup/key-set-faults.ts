@@ -12,7 +12,7 @@ export const KEY_SET_FAULTS: Readonly<Record<string, (server: KeyServer) => void
     'answers HTML': (server) =>
       server.answerText('<html>Sign in to the network</html>', 200, 'text/html'),
     'answers half of the JSON': (server) => server.answerText('{"keys":[{"kty":"EC"'),
-    'answers JSON that is no key set': (server) => server.answerText('{"jwks":[]}'),
+    'answers JSON that is not a key set': (server) => server.answerText('{"jwks":[]}'),
     'answers null': (server) => server.answerText('null'),
     'answers an empty key set': (server) => server.publish(),
     'answers encryption keys alone': (server) =>

@@ -213,7 +213,7 @@ export class TestService {
   call(path: string, options: CallOptions = {}): Promise<HttpResponse> {
     const { authorization = '', cookie: cookies = '' } = options.headers ?? {};
     for (const text of `${authorization} ${cookies}`.split(/[\s;,="]+/)) {
-      // A shorter value is no credential, and may be an ordinary word.
+      // A shorter value is not a credential, and may be an ordinary word.
       if (text.length >= 16) this.#credentials.add(text);
     }
     return call(this.port, hostedPath(path), { agent: this.#agent, ...options });

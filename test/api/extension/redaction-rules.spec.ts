@@ -73,8 +73,8 @@ describe('a host application’s own redaction rules', () => {
   it.each([
     ['a label', { fields: ['Row.label'] }, /Row\.label is a display text: use `replace`/],
     ['a status', { fields: ['Row.statusLabel'] }, /Row\.statusLabel is a display text: use/],
-    ['what every client needs', { fields: ['Row.rowKey'] }, /Row\.rowKey is no nullable/],
-    ['a field that does not exist', { fields: ['Row.vin'] }, /Row\.vin is no nullable/],
+    ['what every client needs', { fields: ['Row.rowKey'] }, /Row\.rowKey is not a nullable/],
+    ['a field that does not exist', { fields: ['Row.vin'] }, /Row\.vin is not a nullable/],
     ['the field of a listing fact', { fields: ['Hero.trim'] }, /hide the listing fact trim/],
     ['a field that a text repeats', { fields: ['Row.ended'] }, /cannot be hidden/],
     ['an unknown fact', { facts: ['vin'] }, /unknown listing fact vin/],

@@ -201,7 +201,7 @@ describe('the boot', () => {
       'unknown option sessionStore',
     );
     await expect(start({ providers: [HostSessions] })).rejects.toThrow(
-      /HostSessions is no port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
+      /HostSessions is not a port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
     );
     const useFactory = (): never => undefined as never;
     const forRootAsync = (options: object) => () =>
@@ -210,7 +210,9 @@ describe('the boot', () => {
     const unknownKeys = { store: 'store', 'Symbol(other)': Symbol('other') };
     for (const [name, provide] of Object.entries(unknownKeys)) {
       const providers = [{ provide, useValue: 1 }];
-      expect(forRootAsync({ providers })).toThrow(`providers: ${name} is no port: expected one of`);
+      expect(forRootAsync({ providers })).toThrow(
+        `providers: ${name} is not a port: expected one of`,
+      );
     }
   });
 

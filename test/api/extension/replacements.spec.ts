@@ -149,7 +149,7 @@ describe('the replacements of a redaction rule', () => {
     ['a price', { 'Row.otdCents': () => 1 }, 'Row.otdCents is neither a display text'],
     ['a flag', { 'Row.canChoose': () => true }, 'Row.canChoose is neither a display text'],
     ['an unknown field', { 'Row.vin': () => '' }, 'Row.vin is neither a display text'],
-    ['something by no function', { 'Row.label': 'Car' }, 'the replacement of Row.label is no'],
+    ['a field without a function', { 'Row.label': 'Car' }, 'Row.label is not a function'],
   ])('stop the boot when they replace %s', async (_what, replace, message) => {
     const rule = { replace, from: always } as unknown as RedactionRule;
     await expect(withRules([rule], () => Promise.resolve())).rejects.toThrow(message);

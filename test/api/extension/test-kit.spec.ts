@@ -91,7 +91,7 @@ describe('the test kit', () => {
 
   it('fails to start where the service fails', async () => {
     const hostOptions = { providers: [HelloModule] };
-    await expect(startTestService({ hostOptions })).rejects.toThrow('HelloModule is no port');
+    await expect(startTestService({ hostOptions })).rejects.toThrow('HelloModule is not a port');
   });
 });
 
@@ -207,7 +207,7 @@ describe('the suites of the kit', () => {
     ]);
   });
 
-  it('find a locale without texts, and a locale that is no language tag', async () => {
+  it('find a locale without texts, and a locale that is not a language tag', async () => {
     class GermanOrNone extends EnglishDisplayTexts {
       override status(_row: RowStatus, { locale }: TextContext): string {
         return locale === 'de-DE' ? 'Status' : '';

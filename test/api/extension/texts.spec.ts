@@ -151,7 +151,7 @@ describe('the texts of a host application', () => {
     expect(JSON.stringify(others)).not.toContain('Redwood');
   });
 
-  it('make the response fail, and nothing of it is sent, when one throws, is late or is no string', async () => {
+  it('make the response fail, and nothing of it is sent, when one throws, is late or is not a string', async () => {
     let broken: () => unknown;
     class Broken extends EnglishDisplayTexts {
       override car = (() => broken()) as () => string;

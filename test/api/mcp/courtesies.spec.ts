@@ -95,7 +95,7 @@ describe('the trace id of an MCP call', () => {
       OTHER_TRACE,
     ],
     ['nowhere, if the text is none', { traceparent: 'Redwood Motors' }, {}, undefined],
-    ['nowhere, if it is no text', { traceparent: [traceparent(TRACE)] }, {}, undefined],
+    ['nowhere, if it is not a text', { traceparent: [traceparent(TRACE)] }, {}, undefined],
     ['nowhere, without one', undefined, {}, undefined],
   ])('comes from %s', async (_where, meta, headers, traceId) => {
     expect(await traceIdOfLogLine(meta, headers)).toBe(traceId);

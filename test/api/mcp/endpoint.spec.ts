@@ -170,7 +170,7 @@ describeStandalone('the body of a POST', () => {
   it.each([
     ['another type', '{}', { 'content-type': 'text/plain' }, 415],
     ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
-    ['what is no JSON', '{', {}, 400],
+    ['what is not JSON', '{', {}, 400],
     ['a batch', '[]', {}, 400],
     ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
     ['no body', '', {}, 400],

@@ -460,7 +460,7 @@ describe('the command', () => {
       return counts;
     };
     expect(await stored()).toEqual([13, 13]);
-    // Standard input is no terminal there.
+    // Standard input is not a terminal there.
     const rejection = await runCommand(['erase', '--buyer', anna.id], {
       env: { DATABASE_URL: database.url },
     });

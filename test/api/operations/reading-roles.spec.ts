@@ -195,7 +195,7 @@ describe.each([
       expect([call, await rejectionOf(call)]).toEqual([call, '42501']);
   });
 
-  it('is no login, and has its own limits for logins that use it', async () => {
+  it('is not a login, and has its own limits for logins that use it', async () => {
     const [row] = await database.query<{ canLogin: boolean; settings: string[] }>(
       'SELECT rolcanlogin AS "canLogin", rolconfig AS settings FROM pg_roles WHERE rolname = $1',
       [role],

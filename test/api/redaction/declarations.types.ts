@@ -57,7 +57,7 @@ export class DoesNotFit {
   @Shown('A text.', { type: 'text', isNullable: true }) readonly always!: string;
   // @ts-expect-error -- another word than declared
   @Shown('Words.', { enum: ['a', 'b'] }) readonly word!: 'a' | 'c';
-  // @ts-expect-error -- a list is no text
+  // @ts-expect-error -- a list is not a text
   @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: string;
   // @ts-expect-error -- what may be left out is optional
   @NeverTrue('A flag.') readonly flag!: boolean;
@@ -75,7 +75,7 @@ export const optional: FieldMismatch<boolean, { type: 'boolean'; readonly isOpti
 export const absent: FieldMismatch<string | undefined, { readonly type: 'text' }> =
   'The property is optional: declare `isOptional: true`, or remove the `?`';
 export const otherType: FieldMismatch<string, { readonly type: 'integer' }> =
-  'The property has another type than the declaration';
+  'The type of the property differs from the declaration';
 
 const policy = {
   flag: 'fits',

@@ -74,7 +74,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     ],
     ['names a key set in a file', () => metadata({ jwks_uri: 'file:///etc/keys' })],
     ['is too long', () => metadata({ pad: 'x'.repeat(70_000) })],
-    ['is no JSON', () => '<html>'],
+    ['is not JSON', () => '<html>'],
   ])('stays unknown when the metadata %s', async (_what, text) => {
     serve({ [OAUTH]: text() });
     await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();

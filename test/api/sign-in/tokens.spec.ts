@@ -51,7 +51,7 @@ describe("an assistant's access token", () => {
     ['not yet good', { claims: { nbf: nowSeconds + 3600 } }],
     ['of another issuer', { claims: { iss: 'https://other.test' } }],
     ['for another audience', { claims: { aud: 'https://other.test' } }],
-    ['with a sub that is no id', { claims: { sub: 'buyer-1' } }],
+    ['with a sub that is not an id', { claims: { sub: 'buyer-1' } }],
     ['without client_id', { claims: { client_id: undefined } }],
     ['of the type of ID tokens', { header: { typ: 'JWT' } }],
     ['without kid', { header: { kid: undefined } }],
