@@ -117,7 +117,8 @@ export type {
 export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
 export { RequireScope } from './auth/require-scope.decorator.js';
 
-// The security schemes in the OpenAPI document of a host application.
+// The OpenAPI document of a host application.
+export { completeOpenApiDocument } from './openapi/complete-document.js';
 export { withSecuritySchemes } from './openapi/security-schemes.js';
 
 // Redaction for handlers without `@Endpoint`.

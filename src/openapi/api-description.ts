@@ -8,8 +8,8 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { customPropertyOf } from '../redaction/field.decorators.js';
-import { operationsOf } from './operations.js';
+import { addRateLimits } from './complete-document.js';
+import { addCustomFields } from './custom-field-schemas.js';
 import { describeSignIn } from './security-schemes.js';
 
 const DESCRIPTION =
@@ -46,7 +46,7 @@ export class ApiDescription {
 
   constructor(
     private readonly settings: Settings,
-    private readonly added: CustomFieldRegistry,
+    private readonly customFields: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
     private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
@@ -69,12 +69,14 @@ export class ApiDescription {
   /** @param endpoints where clients obtain access tokens; undefined when that is not known. */
   describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not open');
-    const document = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
+    const created = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
       operationIdFactory: (_controller, method) => method,
     });
+    // The examples belong to the metadata of the controllers, which other applications share.
+    const document = structuredClone(created);
     Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
-    this.#addFields(document);
-    this.#addRates(document);
+    addCustomFields(document, this.customFields);
+    addRateLimits(document, this.rateLimiter);
     const { sessionCookie } = this.settings;
     describeSignIn(document, { sessionCookie, authorization: endpoints });
     return document;
@@ -92,27 +94,5 @@ export class ApiDescription {
       .addTag('Deal sets', 'Price requests and their results.');
     if (hasMcp) builder.addTag('MCP', 'The same reads for MCP clients.');
     return builder.build();
-  }
-
-  #addRates({ paths }: OpenAPIObject): void {
-    for (const operation of operationsOf(paths)) {
-      const name = operation['x-rate-class'];
-      if (typeof name !== 'string') continue;
-      const rate = this.rateLimiter.limitFor(name);
-      const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
-      operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
-    }
-  }
-
-  /** Adds the host application's custom fields, which are not properties of the DTO classes. */
-  #addFields({ components }: OpenAPIObject): void {
-    for (const [dto, fields] of this.added) {
-      const schema = components?.schemas?.[dto.name];
-      if (!schema || '$ref' in schema) continue;
-      for (const [name, field] of Object.entries(fields)) {
-        schema.properties = { ...schema.properties, [name]: customPropertyOf(field) as never };
-        schema.required = [...(schema.required ?? []), name];
-      }
-    }
   }
 }

@@ -3,9 +3,37 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** One way to be admitted to an operation: scopes by the name of a security scheme. */
 export type SecurityRequirement = Readonly<Record<string, string[]>>;
 
+/** The members of a schema that lead to the schemas of its parts. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly discriminator?: {
+    readonly propertyName: string;
+    readonly mapping?: Readonly<Record<string, string>>;
+  };
+}
+
+/** The content of a response by media type. */
+interface ResponseDescription {
+  readonly content?: Readonly<
+    Record<
+      string,
+      {
+        readonly schema?: Schema;
+        readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+      }
+    >
+  >;
+}
+
 /** The members of an operation that are read, added to or replaced. */
 export interface Operation {
   readonly summary?: string;
+  readonly responses?: Readonly<Record<string, ResponseDescription>>;
   security?: SecurityRequirement[];
   'x-rate-class'?: unknown;
 }

@@ -11,7 +11,9 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   AuthModule,
   BuyerAuthGuard,
+  completeOpenApiDocument,
   ContractFilter,
+  customField,
   DealSetsModule,
   Endpoint,
   loadSettings,
@@ -132,6 +134,44 @@ function dealSetsHost(env?: Readonly<Record<string, string>>) {
 const session = { type: 'apiKey', in: 'cookie', name: 'shop_session' };
 const bearer = { type: 'http', scheme: 'bearer' };
 
+const load = (): Promise<Map<string, never>> => Promise.resolve(new Map<string, never>());
+const score = customField({ type: 'count', description: 'The score.', load });
+const badges = customField({
+  type: 'text',
+  isList: true,
+  forAssistants: 'shown',
+  description: 'The badges.',
+  load,
+});
+
+/** A host application with custom fields and with a rate class for its own endpoint. */
+function extendedHost() {
+  @Controller('notes')
+  class LimitedController {
+    @Get()
+    @Endpoint({
+      flag: 'notes',
+      scope: 'notes:read',
+      rateClass: 'notes',
+      response: Note,
+      summary: 'Read the note',
+    })
+    read(): Note {
+      return { words: 'too much' };
+    }
+  }
+  return {
+    imports: [
+      DealSetsModule.forRoot({
+        settings: settings({ ...WITH_AUTHORIZATION, READ_RATE_LIMIT: '90' }),
+        fields: { row: { score }, dealSetEntry: { badges }, singleEntry: { badges } },
+        throttlers: [{ name: 'notes', limit: 30, ttl: 60_000 }],
+      }),
+    ],
+    controllers: [LimitedController],
+  };
+}
+
 function securityOf({ paths }: OpenAPIObject, path: string, method: 'get' | 'delete'): unknown {
   return paths[path]?.[method]?.security;
 }
@@ -200,6 +240,46 @@ describe('the document of a host application', () => {
       expect(() => withSecuritySchemes(host.app, document('bearer'))).toThrow(
         'the document has another security scheme bearer: give it a different name',
       );
+    } finally {
+      await host.stop();
+    }
+  });
+});
+
+describe('completeOpenApiDocument', () => {
+  it('adds the custom fields, the limits of the rate classes and the security schemes', async () => {
+    const { text, document } = await documentOf(extendedHost(), completeOpenApiDocument);
+    await lintOpenApi(text);
+    const { schemas = {}, securitySchemes = {} } = document.components ?? {};
+    expect(Object.keys(securitySchemes).sort()).toEqual(['bearer', 'oauth', 'session']);
+    expect(schemas['Row']).toMatchObject({
+      properties: {
+        score: { type: ['integer', 'null'], minimum: 0, description: expect.any(String) as string },
+      },
+      required: expect.arrayContaining(['rowKey', 'score']) as string[],
+    });
+    for (const entry of ['DealSetEntry', 'SingleEntry']) {
+      expect(schemas[entry]).toMatchObject({
+        properties: { badges: { type: ['array', 'null'], items: { type: 'string' } } },
+        required: expect.arrayContaining(['kind', 'badges']) as string[],
+      });
+    }
+    const rateOf = (path: string) =>
+      (document.paths[path]?.get as Record<string, unknown> | undefined)?.['x-rate-class'];
+    const read = { name: 'read', requests: 90, seconds: 60, per: 'principal' };
+    expect(rateOf('/api/v1/deal-sets')).toEqual(read);
+    expect(rateOf('/api/v1/deal-sets/{id}')).toEqual(read);
+    expect(rateOf('/notes')).toEqual({ ...read, name: 'notes', requests: 30 });
+  });
+
+  it('does not change its argument, so that each request can complete the same document', async () => {
+    const host = await startModuleHost(extendedHost());
+    try {
+      const document = SwaggerModule.createDocument(host.app, configuration);
+      const before = structuredClone(document);
+      const completed = completeOpenApiDocument(host.app, document);
+      expect(document).toEqual(before);
+      expect(completeOpenApiDocument(host.app, document)).toEqual(completed);
     } finally {
       await host.stop();
     }

@@ -4,6 +4,7 @@ import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/r
 import { priceCheck, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
+import { lintOpenApi } from '../../setup/lint-openapi.js';
 import { TestService, type Credential, type HostOptions } from '../../setup/test-service.js';
 import { hostSuite } from './with-host.js';
 
@@ -147,6 +148,7 @@ describe('fields of a host application', () => {
       fields,
       async (service, assistant) => {
         const { text: json } = await service.call('/api/v1/openapi.json');
+        await lintOpenApi(json);
         const { Row: row } = (
           JSON.parse(json) as { components: { schemas: Record<string, object> } }
         ).components.schemas;

@@ -1,0 +1,39 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { CustomFieldRegistry } from '../redaction/field.js';
+import { addCustomFields } from './custom-field-schemas.js';
+import { operationsOf } from './operations.js';
+import { withSecuritySchemes } from './security-schemes.js';
+
+/**
+ * Completes the document of a host application that imports `DealSetsModule`. It adds what
+ * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and entries,
+ * the limits of the rate classes in `x-rate-class`, and the security schemes, as
+ * `withSecuritySchemes` does.
+ *
+ * @param document of `SwaggerModule.createDocument`; it is not changed.
+ * @returns the completed document. Call the function for each request, as `withSecuritySchemes`.
+ * @throws {Error} when the document has a security scheme with one of the names that
+ *   `withSecuritySchemes` adds, or when the application does not import `DealSetsModule`.
+ */
+export function completeOpenApiDocument(
+  app: INestApplicationContext,
+  document: OpenAPIObject,
+): OpenAPIObject {
+  const completed = withSecuritySchemes(app, document);
+  addCustomFields(completed, app.get(CustomFieldRegistry));
+  addRateLimits(completed, app.get(RateLimiter));
+  return completed;
+}
+
+/** Replaces the name of the rate class of each endpoint by an object that also has its limit. */
+export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: RateLimiter): void {
+  for (const operation of operationsOf(paths)) {
+    const name = operation['x-rate-class'];
+    if (typeof name !== 'string') continue;
+    const rate = rateLimiter.limitFor(name);
+    const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
+    operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
+  }
+}
