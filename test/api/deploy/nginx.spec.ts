@@ -32,6 +32,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
   let assistant: Credential;
   let nginx: NginxServer;
   let client: ClientHttp2Session | undefined;
+  let isServiceStopped = false;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -52,8 +53,16 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
   afterAll(async () => {
     client?.destroy();
     await nginx.stop();
+    await stopService();
     await database.drop();
   });
+
+  /** Stops the service once: the last test stops it, unless a filter by name skips that test. */
+  const stopService = async (): Promise<void> => {
+    if (isServiceStopped) return;
+    isServiceStopped = true;
+    await service.stop();
+  };
 
   /** nginx ends a connection after a thousand requests. */
   const openClient = (): ClientHttp2Session => {
@@ -224,7 +233,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
   });
 
   it('responds with the API’s error when no instance is available', async () => {
-    await service.stop();
+    await stopService();
     await eventually(async () => {
       const { status, headers, body } = await send(LIST);
       expect([status, headers['retry-after']]).toEqual([503, '1']);
