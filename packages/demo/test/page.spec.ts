@@ -234,23 +234,21 @@ describeWithBrowser('the page of the demo', () => {
 
   it('makes the first column of offers the widest, and draws lines only between whole rows', async () => {
     await signIn();
-    const table = pane('buyer').locator('.ranking table').first();
-    const widths = await Promise.all(
-      (await table.locator('thead th').all()).map(async (head) => (await boxOf(head)).width),
-    );
+    await pane('buyer').locator('.ranking tbody tr').first().waitFor();
+    // One evaluation reads everything, so that the page cannot be redrawn between two reads.
+    const { widths, lines } = await page.evaluate<{ widths: number[]; lines: string[] }>(`(() => {
+      const table = document.querySelector('.pane.buyer .ranking table');
+      // The last row of a table has no line below it.
+      const row = '.pane.buyer .ranking tbody tr:not(:last-child)';
+      return {
+        widths: [...table.querySelectorAll('thead th')].map((head) => head.getBoundingClientRect().width),
+        lines: [row, row + ' > th', row + ' > td'].map(
+          (selector) => getComputedStyle(document.querySelector(selector)).borderBottomWidth,
+        ),
+      };
+    })()`);
     expect(widths[0]).toBeGreaterThan(2 * Math.max(...widths.slice(1)));
-    const style = (selector: string): Promise<unknown> =>
-      page.evaluate(
-        `getComputedStyle(document.querySelector('.pane.buyer .ranking ${selector}')).borderBottomWidth`,
-      );
-    // The last row of a table has no line below it.
-    const row = 'tbody tr:not(:last-child)';
-    const widthsOfLines = [
-      await style(row),
-      await style(`${row} > th`),
-      await style(`${row} > td`),
-    ];
-    expect(widthsOfLines).toEqual(['1px', '0px', '0px']);
+    expect(lines).toEqual(['1px', '0px', '0px']);
   });
 
   it('has room for the heading of each column of each table', async () => {
