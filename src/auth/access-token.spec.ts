@@ -42,7 +42,7 @@ const withHeader = (header: string): string => `${header}.${segment(CLAIMS)}.${S
 
 /** Malformed tokens: the fault and the token. Wrong members follow below. */
 const MALFORMED: readonly (readonly [string, string])[] = [
-  ['nothing', ''],
+  ['an empty text', ''],
   ['one segment', 'abc'],
   ['two segments', token().split('.').slice(0, 2).join('.')],
   ['four segments', `${token()}.AAAA`],
@@ -98,7 +98,7 @@ const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, reado
     ['scope', 'claims', [['offers:read'], 1]],
   ];
 
-describe('checking a token without keys', () => {
+describe('the check of a token without keys', () => {
   it('finds nothing wrong with a good token, and reads it', () => {
     expect(decodeAccessToken(token(), EXPECTED, NOW)).toEqual({
       algorithm: 'ES256',
@@ -117,15 +117,15 @@ describe('checking a token without keys', () => {
     ['typ application/at+jwt', token({ typ: 'application/at+jwt' })],
     ['typ in another case', token({ typ: 'AT+JWT' })],
     ['a list of audiences', token({}, { aud: ['https://other.test', AUDIENCE] })],
-    ['about to expire', token({}, { exp: NOW + 1 })],
-    ['issued within the skew ahead', token({}, { iat: NOW + 30 })],
-    ['nbf that has come', token({}, { nbf: NOW })],
+    ['a token that is about to expire', token({}, { exp: NOW + 1 })],
+    ['an iat ahead of the clock by no more than the skew', token({}, { iat: NOW + 30 })],
+    ['an nbf that has passed', token({}, { nbf: NOW })],
     [
       'jku, jwk and x5u headers, which are not followed',
       token({ jku: 'https://evil.test', jwk: {}, x5u: 'x' }),
     ],
     ['fractions of seconds', token({}, { exp: NOW + 0.5 })],
-  ])('accepts: %s', (_what, good) => {
+  ])('accepts %s', (_what, good) => {
     expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
   });
 

@@ -8,11 +8,20 @@ describe('the session cookie of a Cookie header', () => {
     ['alone', `${NAME}=${VALUE}`],
     ['among others', `a=1; ${NAME}=${VALUE}; b=2`],
     ['without blanks', `a=1;${NAME}=${VALUE};b`],
-    ['beside one whose name only ends so', `x${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
-    ['beside one behind U+00A0', `\u00a0${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
+    [
+      'beside a cookie whose name only ends with the same text',
+      `x${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`,
+    ],
+    [
+      'beside a cookie with U+00A0 before its name',
+      `\u00a0${NAME}=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`,
+    ],
     ['between blanks and tabs', `a=1; \t ${NAME} =\t${VALUE} ;b`],
-    ['beside one of another case', `__host-session=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`],
-    ['beside one that holds it as a value', `a=${NAME}; ${NAME}=${VALUE}`],
+    [
+      'beside a cookie whose name is in another case',
+      `__host-session=zzzzzzzzzzzzzzzzzzzz; ${NAME}=${VALUE}`,
+    ],
+    ['beside a cookie whose value is the name', `a=${NAME}; ${NAME}=${VALUE}`],
   ])('is found %s', (_where, header) => {
     expect(sessionCookieValue(header, NAME)).toBe(VALUE);
   });
@@ -25,28 +34,28 @@ describe('the session cookie of a Cookie header', () => {
     ['no header', undefined],
     ['an empty header', ''],
     ['other cookies', 'a=1; b=2'],
-    ['another case', `__host-session=${VALUE}`],
+    ['a name in another case', `__host-session=${VALUE}`],
     ['a name alone', NAME],
-    ['a name behind U+00A0', `\u00a0${NAME}=${VALUE}`],
-    ['a name before U+00A0', `${NAME}\u00a0=${VALUE}`],
-    ['a value behind U+00A0', `${NAME}=\u00a0${VALUE}`],
+    ['U+00A0 before the name', `\u00a0${NAME}=${VALUE}`],
+    ['U+00A0 after the name', `${NAME}\u00a0=${VALUE}`],
+    ['U+00A0 before the value', `${NAME}=\u00a0${VALUE}`],
     ['no value', `${NAME}=`],
-    ['15 octets', `${NAME}=${'a'.repeat(15)}`],
-    ['4,097 octets', `${NAME}=${'a'.repeat(4097)}`],
-    ['quotes around it', `${NAME}="${VALUE}"`],
-    ['a blank inside', `${NAME}=abcdefgh ijklmnop`],
-    ['a comma', `${NAME}=${VALUE},x`],
-    ['a backslash', `${NAME}=${VALUE}\\x`],
-    ['a control character', `${NAME}=${VALUE}\u0007`],
-    ['a letter beyond ASCII', `${NAME}=${VALUE}é`],
-    ['two of the name', `${NAME}=${VALUE}; ${NAME}=${'z'.repeat(16)}`],
-    ['two of the name, alike', `${NAME}=${VALUE}; ${NAME}=${VALUE}`],
-    ['two of the name, the first impossible', `${NAME}=x; ${NAME}=${VALUE}`],
+    ['a value of 15 octets', `${NAME}=${'a'.repeat(15)}`],
+    ['a value of 4,097 octets', `${NAME}=${'a'.repeat(4097)}`],
+    ['quotes around the value', `${NAME}="${VALUE}"`],
+    ['a blank in the value', `${NAME}=abcdefgh ijklmnop`],
+    ['a comma in the value', `${NAME}=${VALUE},x`],
+    ['a backslash in the value', `${NAME}=${VALUE}\\x`],
+    ['a control character in the value', `${NAME}=${VALUE}\u0007`],
+    ['a letter beyond ASCII in the value', `${NAME}=${VALUE}é`],
+    ['two cookies of the name', `${NAME}=${VALUE}; ${NAME}=${'z'.repeat(16)}`],
+    ['two equal cookies of the name', `${NAME}=${VALUE}; ${NAME}=${VALUE}`],
+    ['two cookies of the name, the first one invalid', `${NAME}=x; ${NAME}=${VALUE}`],
   ])('is absent with %s', (_what, header) => {
     expect(sessionCookieValue(header, NAME)).toBeUndefined();
   });
 
-  it.each([16, 4096])('may have %i octets', (length) => {
+  it.each([16, 4096])('accepts a value of %i octets', (length) => {
     expect(sessionCookieValue(`${NAME}=${'a'.repeat(length)}`, NAME)).toHaveLength(length);
   });
 });

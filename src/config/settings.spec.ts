@@ -111,7 +111,7 @@ function flat(settings: object): object {
 }
 
 describe('loadSettings', () => {
-  it('has a default for everything', () => {
+  it('has a default for every setting', () => {
     expect(flat(loadSettings({}))).toEqual(
       Object.fromEntries([
         ...SETTINGS.map(([, place, byDefault]) => [place, byDefault] as const),
@@ -220,7 +220,7 @@ describe('loadSettings', () => {
       'http://localhost.evil.example/jwks',
       'https://user:secret@issuer.example/jwks',
     ],
-  ])('rejects %s when it is wrong, without printing it', (name, expected, ...values) => {
+  ])('rejects a wrong %s without printing the value', (name, expected, ...values) => {
     const lines = values.map((value) => linesOf({ ...RIGHT, [name]: value }));
     // Every wrong value gives the same line.
     for (const found of lines) expect(found).toEqual(lines[0]);
@@ -374,7 +374,7 @@ describe('loadSettings', () => {
   it.each([
     ['log', 'info'],
     ['verbose', 'trace'],
-  ])('uses the level %s of Nest for %s', (level, expected) => {
+  ])('maps the level %s of Nest to %s', (level, expected) => {
     expect(loadSettings({ LOG_LEVEL: level }).logLevel).toBe(expected);
   });
 

@@ -29,11 +29,16 @@ describe('parseIsoTime', () => {
   });
 
   it.each<[why: string, ...texts: string[]]>([
-    ['no time', '', 'yesterday', '1700000000', '1700000000000'],
-    ['other forms', 'Fri, 20 Nov 2026 10:00:00 GMT', '2026-W47-5T10:00:00Z', '2026-324T10:00:00Z'],
+    ['a text that is not a time', '', 'yesterday', '1700000000', '1700000000000'],
+    [
+      'other formats',
+      'Fri, 20 Nov 2026 10:00:00 GMT',
+      '2026-W47-5T10:00:00Z',
+      '2026-324T10:00:00Z',
+    ],
     ['a basic ordinal date', '2026324T100000Z'],
     ['a date alone', '2026-11-20'],
-    ['no zone', '2026-11-20T10:00:00', '20261120T100000'],
+    ['a time without a zone', '2026-11-20T10:00:00', '20261120T100000'],
     ['a space for T or +', '2026-11-20 10:00:00Z', '2026-11-20T10:00:00 02:00'],
     [
       'an instant before the year 0001',
@@ -43,17 +48,27 @@ describe('parseIsoTime', () => {
     ['an instant after the year 9999', '9999-12-31T23:59:59-00:01'],
     ['other years', '+002026-11-20T10:00:00Z', '-0001-11-20T10:00:00Z', '0000-01-01T00:00:00Z'],
     [
-      'basic and extended mixed',
+      'a mix of the basic and the extended format',
       '20261120T10:00:00Z',
       '2026-11-20T100000Z',
       '20261120T100000+02:00',
     ],
-    ['a month that is none', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z'],
-    ['a day that is none', '2026-01-00T00:00:00Z', '2026-02-30T00:00:00Z', '20260230T100000Z'],
+    ['a month that does not exist', '2026-13-01T00:00:00Z', '2026-00-01T00:00:00Z'],
+    [
+      'a day that does not exist',
+      '2026-01-00T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '20260230T100000Z',
+    ],
     ['29 February of a common year', '2026-02-29T00:00:00Z'],
-    ['an hour that is none', '2026-11-20T24:00:00Z', '20261120T240000Z', '2026-11-20T25:00:00Z'],
-    ['a minute or second that is none', '2026-11-20T10:60:00Z', '2026-11-20T10:00:60Z'],
-    ['an offset that is none', '2026-11-20T10:00:00+25:00', '2026-11-20T10:00:00+24:00'],
+    [
+      'an hour that does not exist',
+      '2026-11-20T24:00:00Z',
+      '20261120T240000Z',
+      '2026-11-20T25:00:00Z',
+    ],
+    ['a minute or second that does not exist', '2026-11-20T10:60:00Z', '2026-11-20T10:00:60Z'],
+    ['an offset that does not exist', '2026-11-20T10:00:00+25:00', '2026-11-20T10:00:00+24:00'],
     ['half an offset', '2026-11-20T10:00:00+2', '2026-11-20T10:00:00+01:60'],
     ['a fraction of a minute', '2026-11-20T10:00.5Z', '20261120T1000.5Z', '2026-11-20T10:00:00.Z'],
     ['hours alone', '20261120T10Z'],

@@ -1,6 +1,6 @@
 import { frozenPrincipal } from './principal.js';
 
-it('a frozen principal has scopes of its own', () => {
+it('copies the scopes of a frozen principal', () => {
   const scopes = new Set(['a']);
   const principal = frozenPrincipal({ type: 'session', buyerId: 'b', scopes });
   scopes.add('b');

@@ -227,7 +227,7 @@ describe('the document of a host application', () => {
     });
   });
 
-  it('keeps the security schemes of the host application, and refuses one of the same name', async () => {
+  it('keeps the security schemes of the host application, and rejects one of the same name', async () => {
     const host = await startModuleHost(dealSetsHost());
     try {
       const document = (name: string) =>

@@ -180,7 +180,7 @@ describe.each([
 describe('an application with a wrong redaction', () => {
   it.each([
     ['a response class without fields', responding(Undecorated)],
-    ['such a class in a response class', responding(Holder)],
+    ['a nested class without fields', responding(Holder)],
   ])('does not start with %s', async (_what, controller) => {
     await expect(
       bootModuleHost({ imports: partsAlone(), controllers: [controller] }),

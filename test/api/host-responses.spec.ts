@@ -141,14 +141,14 @@ describe('an endpoint with a binary response', () => {
     });
   });
 
-  it('makes the checks of every endpoint', async () => {
+  it('runs the checks of every endpoint', async () => {
     const rejection = await service.send('GET', '/files/notes.csv', undefined);
     expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
   });
 
   it.each([
     ['a file that cannot be opened', '/files/missing'],
-    ['anything but a file', '/files/object'],
+    ['a result that is not a file', '/files/object'],
   ])('sends 500 and the error envelope for %s', async (_what, path) => {
     const rejection = await service.send('GET', path, assistant);
     expect([rejection.status, rejection.code]).toEqual([500, 'internal']);

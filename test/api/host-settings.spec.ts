@@ -60,7 +60,7 @@ describe('the settings of a host application', () => {
     });
   });
 
-  it('may exist beside its own levels and flags in an environment without a prefix', async () => {
+  it('work beside its own levels and flags in an environment without a prefix', async () => {
     const env = { DATABASE_URL: database.url, LOG_LEVEL: 'verbose', ROLLOUT_CHECKOUT: 'on' };
     await withSettings(loadSettings(env), async (service) => {
       expect((await service.get(LIST, world.session)).status).toBe(200);
@@ -101,7 +101,7 @@ describe('the settings of a host application', () => {
     }
   });
 
-  it('cause a warning at boot, by their given names, where they have no effect', async () => {
+  it('cause a warning at boot that uses their given names when they have no effect', async () => {
     const variables = {
       DATABASE_URL: database.url,
       MANAGEMENT_PORT: '9090',

@@ -56,7 +56,7 @@ describe('a host application', () => {
     expect(rejection.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  it('opens no endpoint through a strategy of its own', async () => {
+  it('cannot open an endpoint with a strategy of its own', async () => {
     for (const authorization of ['Bearer anything', 'Bearer a.b.c', 'Basic YTpi']) {
       const response = await service.call(LIST, { headers: { authorization } });
       expect([response.status, response.code]).toEqual([401, 'unauthenticated']);

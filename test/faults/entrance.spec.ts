@@ -122,7 +122,7 @@ type Case = readonly [what: string, bytes: string | Buffer, status: number, code
 
 /** Requests that HTTP allows: each gets a response, and the connection serves the next one. */
 const WELL_FORMED: readonly Case[] = [
-  ['the list with a query that holds anything', get(`${LIST}?a=%FF&b=%00&%zz=&=`), 200],
+  ['the list with a query of arbitrary characters', get(`${LIST}?a=%FF&b=%00&%zz=&=`), 200],
   ['an absolute target', get(`http://example.test${LIST}`), 200],
   ['an absolute target without a path', get('http://example.test'), 404, 'not_found'],
   ['a Range', get(LIST, 'Range: bytes=0-1'), 200],
@@ -161,7 +161,7 @@ const WELL_FORMED: readonly Case[] = [
     return [`POST with a broken body of type ${type}`, `${head}{`, 404, 'not_found'];
   }),
   // Rejected, but read completely.
-  ['no Host', `GET ${LIST} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
+  ['a request without a Host', `GET ${LIST} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
   ['an empty Host', `GET ${LIST} HTTP/1.1\r\nHost:\r\n\r\n`, 400, 'invalid_request'],
   ['an unknown expectation', get(LIST, 'Expect: a-pony'), 417, 'invalid_request'],
 ];
@@ -208,8 +208,8 @@ const DOCS_REJECTED: readonly Case[] = [
 ];
 
 /** Requests that are rejected before routing, and the status before the connection closes. */
-const REFUSED: readonly Case[] = [
-  ['garbage', 'hello there\r\n\r\n', 400],
+const REJECTED: readonly Case[] = [
+  ['bytes that are not HTTP', 'hello there\r\n\r\n', 400],
   ['a TLS ClientHello', Buffer.from('16030100c8010000c40303', 'hex'), 400],
   ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['an unknown method', send('FETCH', LIST), 400],
@@ -268,7 +268,7 @@ describe('the HTTP server', () => {
     },
   );
 
-  it.each(named(REFUSED))(
+  it.each(named(REJECTED))(
     'rejects $what once, and closes the connection',
     async ({ bytes, status, code = 'invalid_request' }) => {
       const client = await open();
@@ -329,7 +329,7 @@ describe('the HTTP server', () => {
     expect(Math.min(...lengths)).toBeGreaterThan(0);
   });
 
-  it('speaks HTTP/1.0 without a Host and closes', async () => {
+  it('responds to HTTP/1.0 without a Host, and closes the connection', async () => {
     const client = await open();
     client.send(`GET ${LIST} HTTP/1.0\r\n${COOKIE}\r\n\r\n`);
     await client.closed();
@@ -338,7 +338,7 @@ describe('the HTTP server', () => {
     expectContract(response!);
   });
 
-  it('lets a client disconnect in the middle of a request', async () => {
+  it('responds with 400 when a client stops sending in the middle of a request', async () => {
     const client = await open();
     client.send(GOOD.slice(0, 30));
     client.socket.end();

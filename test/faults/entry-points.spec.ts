@@ -74,7 +74,7 @@ describe('an application without Fastify', () => {
     ['entities', false],
     ['operations', false],
     ['standalone', true],
-  ])('can compile against the types of %s: those name Fastify: %s', (entryPoint, hasFastify) => {
+  ])('can compile against the types of %s, which mention Fastify: %s', (entryPoint, hasFastify) => {
     const packages = [...packagesOfTypes(entryPoint)];
     expect(packages.length).toBeGreaterThan(0);
     expect(packages.some((name) => IS_FASTIFY.test(name))).toBe(hasFastify);

@@ -144,9 +144,9 @@ describeWithRedis('shared rate-limit counters', () => {
 
   const faults: [string, () => Promise<void> | void, () => Promise<void> | void][] = [
     ['Redis refuses connections', () => proxy.refuse(), () => proxy.accept()],
-    ['Redis hangs on the connections there are', () => proxy.blackhole(), () => proxy.heal()],
-    ['Redis takes connections and hangs', () => proxy.hang(), () => proxy.heal()],
-    ['Redis answers after two seconds', () => proxy.delay(1_000), () => proxy.heal()],
+    ['Redis hangs on the open connections', () => proxy.blackhole(), () => proxy.heal()],
+    ['Redis accepts connections and hangs', () => proxy.hang(), () => proxy.heal()],
+    ['Redis responds after two seconds', () => proxy.delay(1_000), () => proxy.heal()],
     [
       'Redis is full (noeviction)',
       async () => {

@@ -171,7 +171,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
     },
   );
 
-  it('gets a note for each address at the start of a service', async () => {
+  it('causes a note for each address at the start of a service', async () => {
     const service = await startProcess({
       DATABASE_URL: withMode('require'),
       DATABASE_REPLICA_URL: withMode('prefer'),

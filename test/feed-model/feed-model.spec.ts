@@ -29,7 +29,7 @@ describe('every order of the steps of three writers and a client', () => {
     },
   );
 
-  it.each(FAULTS)('finds what the fault %s leaves %s', (fault, expected, world) => {
+  it.each(FAULTS)('detects the fault %s by states that are %s', (fault, expected, world) => {
     const faults: Faults = { [fault]: true };
     const found = explore(world, faults, (soFar) => soFar[expected] > 0);
     expect(found[expected]).toBeGreaterThan(0);

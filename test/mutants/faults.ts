@@ -41,17 +41,17 @@ export const FAULTS: readonly Fault[] = [
       const { isQuiet, readAtMs } = snapshot;
       return { ...first, snapshot: { ...first.snapshot, isQuiet, readAtMs } };`,
     )
-    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+    .fails('api/feed/between-statements.spec', 'that is repeated because its probe met a writer'),
   plant('a poll that meets a writer does not look again')
     .in(QUERIES, 'if (first.snapshot.isQuiet ||', 'if (true || first.snapshot.isQuiet ||')
-    .fails('api/feed/between-statements.spec', 'that looks again because its probe met a writer'),
+    .fails('api/feed/between-statements.spec', 'that is repeated because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(
       'src/deal-sets/domain/feed-position.ts',
       'return sinceMs < cap ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
       'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
     )
-    .fails('domain/feed-position', 'a millisecond before the read at an edge that is not'),
+    .fails('domain/feed-position', 'a millisecond before the read when the edge is after the read'),
   plant('Service-As-Of moves on after could_not_check')
     .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
     .fails('api/feed/changes.spec', 'come again with their replies'),
@@ -120,7 +120,7 @@ export const FAULTS: readonly Fault[] = [
       `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
-    .fails('api/feed/changes.spec', 'has the stamp of its request'),
+    .fails('api/feed/changes.spec', 'have the stamp of their request'),
   plant('a setting of the session begins history mode')
     .in('function feed_is_history', 'RETURN EXISTS', 'RETURN true OR EXISTS')
     .fails('api/feed/open-writers.spec', 'a setting of the session'),
@@ -133,7 +133,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/feed-changes.spec', 'a single that becomes a member'),
   plant('a rebuild does not lock the requests of the buyer')
     .in('function rebuild_buyer', 'FOR UPDATE;', ';')
-    .fails('api/feed/rebuild.spec', 'waits for the one who was first'),
+    .fails('api/feed/rebuild.spec', 'waits for a writer that was first'),
   plant('a restamp does not wait for a writer between its stamp and its commit')
     .in(RESTAMP, 'pg_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))::text,', '')
     .fails('api/feed/restamp.spec', 'a writer had stamped before the time and commits late'),
@@ -154,7 +154,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/restamp.spec', 'a few of them at one time'),
   plant('a restamp does not lock the requests that it stamps')
     .in('function restamp_batch', 'FOR UPDATE', '')
-    .fails('api/feed/restamp.spec', 'leaves to a writer'),
+    .fails('api/feed/restamp.spec', 'does not stamp a request that a writer stamps'),
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE price_check ENABLE TRIGGER feed_mark_row')
     .fails('api/feed/replicas.spec', 'rows of a logical replication'),
@@ -212,16 +212,19 @@ export const FAULTS: readonly Fault[] = [
       'Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2)',
       'Math.min(REPLIES_LIMIT_MS, this.settings.requestDeadlineMs / 2)',
     )
-    .fails('api/feed/changes.spec', 'within what is left of the request’s deadline'),
+    .fails('api/feed/changes.spec', 'within the rest of the request’s deadline'),
   plant('latestAt is the stamp of the newest reply')
     .in(REPLIES, 'm.received_at < m.feed_at', 'false')
-    .fails('api/feed/changes.spec', 'arrived when they were received'),
+    .fails('api/feed/changes.spec', 'have arrived when they were received'),
   plant('latestAt may lie at or before since')
     .in(REPLIES, 'm.received_at > $2::timestamptz AND ', '')
-    .fails('api/feed/changes.spec', 'arrived at their stamp where they were received before since'),
+    .fails(
+      'api/feed/changes.spec',
+      'have arrived at their stamp when they were received before since',
+    ),
   plant('a receipt is compared finer than a millisecond')
     .in(REPLIES, `date_trunc('milliseconds', n.received_at) AS`, 'n.received_at AS')
-    .fails('api/feed/changes.spec', 'arrived when they were received'),
+    .fails('api/feed/changes.spec', 'have arrived when they were received'),
   plant('a corrected receipt moves no request')
     .sql(
       `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply FOR EACH ROW
@@ -371,7 +374,7 @@ export const FAULTS: readonly Fault[] = [
   ),
   plant('an assistant’s reads run under the buyer’s role')
     .in('src/database/read-data-source.ts', `'deal_sets_assistant'`, `'deal_sets_reader'`)
-    .fails('redaction/roles-in-use', 'run under its role, reading only'),
+    .fails('redaction/roles-in-use', 'reading only, also after a reconnect'),
   plant('an assistant’s list takes one statement more')
     .in(
       QUERIES,

@@ -16,30 +16,42 @@ describe('serviceAsOf', () => {
   it.each<[string, number, Partial<FeedSnapshot>, number, number]>([
     ['is the edge of the page while more remains', 50_000, page, 1000, 90_000],
     [
-      'stays a margin behind the read at an edge',
+      'stays a margin behind the read when the edge is within the margin',
       50_000,
       { ...page, lastFeedAtMs: 99_500 },
       1000,
       99_000,
     ],
-    ['stays so while it is progress', 97_999, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_000],
-    ['is the edge where it would be none', 98_000, { ...page, lastFeedAtMs: 99_500 }, 1000, 99_500],
     [
-      'stays a millisecond before the read at an edge that is not',
+      'stays a margin behind the read while that is more than a second after since',
+      97_999,
+      { ...page, lastFeedAtMs: 99_500 },
+      1000,
+      99_000,
+    ],
+    [
+      'is the edge when the margin leaves at most a second after since',
+      98_000,
+      { ...page, lastFeedAtMs: 99_500 },
+      1000,
+      99_500,
+    ],
+    [
+      'stays a millisecond before the read when the edge is after the read',
       98_500,
       { ...page, lastFeedAtMs: 100_003 },
       1000,
       99_999,
     ],
     [
-      'stays so at an edge a tenth of a second after the read',
+      'stays a millisecond before the read when the edge is a tenth of a second after it',
       99_998,
       { ...page, lastFeedAtMs: 100_100 },
       0,
       99_999,
     ],
     [
-      'is an edge after the read where since is as late',
+      'is an edge after the read when since is a millisecond before the read',
       99_999,
       { ...page, lastFeedAtMs: 100_003 },
       1000,
@@ -56,7 +68,7 @@ describe('serviceAsOf', () => {
     ['stays at least a millisecond behind the clock with any margin', 50_000, {}, 0, 99_999],
     ['stays at the newest visible stamp while a writer is active', 50_000, active, 1000, 90_000],
     [
-      'stays a margin behind the read at a fresh stamp',
+      'stays a margin behind the read when the newest stamp is within the margin',
       50_000,
       { ...active, newestMs: 99_999 },
       1000,
@@ -69,7 +81,13 @@ describe('serviceAsOf', () => {
       1000,
       50_000,
     ],
-    ['is near now for a since in the future', 500_000, { lastFeedAtMs: null }, 1000, 99_000],
+    [
+      'is a margin behind the read for a since in the future',
+      500_000,
+      { lastFeedAtMs: null },
+      1000,
+      99_000,
+    ],
   ])('%s', (_what, since, over, margin, expected) => {
     expect(serviceAsOf(since, { ...snapshot, ...over }, margin)).toBe(expected);
   });
@@ -134,10 +152,15 @@ describe('serviceAsOf', () => {
 describe('asOfToRepeat', () => {
   it.each<[string, number, Partial<FeedSnapshot>, number]>([
     ['is since on the last page', 50_000, {}, 50_000],
-    ['is since beside a writer', 50_000, active, 50_000],
+    ['is since while a writer is active', 50_000, active, 50_000],
     ['is since within the margin', 99_500, {}, 99_500],
     ['is the edge while more remains', 50_000, page, 90_000],
-    ['is near now for a since in the future', 500_000, { newestMs: 600_000 }, 99_000],
+    [
+      'is a margin behind the read for a since in the future',
+      500_000,
+      { newestMs: 600_000 },
+      99_000,
+    ],
   ])('%s', (_what, since, over, expected) => {
     expect(asOfToRepeat(since, { ...snapshot, ...over }, 1000)).toBe(expected);
   });

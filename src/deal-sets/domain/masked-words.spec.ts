@@ -11,9 +11,9 @@ describe('maskWords', () => {
     ['a telephone number', 'Call (555) 010-1234 9 to 5', 'Call ••• to 5'],
     ['a host after dots', 'Write to us...lakeside.com', 'Write to us...•••'],
     ['a short telephone number', 'Call 555-0123.', 'Call •••.'],
-    ['one with a dash', 'Call 555–0123 or 555‑0124', 'Call ••• or •••'],
+    ['a telephone number with a dash', 'Call 555–0123 or 555‑0124', 'Call ••• or •••'],
     ['a VIN', 'VIN 1HGCM82633A004352 here', 'VIN ••• here'],
-    ['the name', `From lakeside   MOTORS (north) + co.`, 'From •••'],
+    ['the name of the dealership', `From lakeside   MOTORS (north) + co.`, 'From •••'],
     ['the name inside a sentence', `(${NAME})`, '(•••)'],
   ])('replaces %s', (_what, text, shown) => expect(maskWords(text, NAME)).toBe(shown));
 
@@ -69,7 +69,7 @@ describe('maskWords', () => {
     );
   });
 
-  it('finds a name between letters of no word', () =>
+  it('finds a name between letters that form no word', () =>
     expect(maskWords('superBob', 'Bob')).toBe('superBob'));
 
   it('finds a name that is written in decomposed letters', () =>

@@ -14,11 +14,11 @@ describe('previewOf', () => {
     expect(previewOf(opening, hasMore)).toEqual({ text, isComplete });
   });
 
-  it.each([true, false])('is null for no words at all', (hasMore) => {
+  it.each([true, false])('is null for an empty draft', (hasMore) => {
     expect(previewOf('', hasMore)).toEqual({ text: null, isComplete: false });
   });
 
-  it.each(['漢', '한', 'a', 'é', 'ж', '。'])('counts %j as one', (character) => {
+  it.each(['漢', '한', 'a', 'é', 'ж', '。'])('counts %j as one character', (character) => {
     const text = character.repeat(280);
     expect(previewOf(text, false)).toEqual({ text, isComplete: true });
     expect(previewOf(`${text}${character}`, false)).toEqual({ text, isComplete: false });

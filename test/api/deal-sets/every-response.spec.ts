@@ -34,11 +34,11 @@ describe('a resource that is not the caller’s', () => {
   });
 
   it.each([
-    ['no UUID', 'abc'],
+    ['a text that is not a UUID', 'abc'],
     ['a UUID in braces', '%7B00000000-0000-4000-8000-000000000000%7D'],
     ['a UUID without hyphens', '00000000000040008000000000000000'],
     ['a UUID with a blank', '%2000000000-0000-4000-8000-000000000000'],
-    ['a UUID and more', '00000000-0000-4000-8000-000000000000x'],
+    ['a UUID with a further character', '00000000-0000-4000-8000-000000000000x'],
     ['a NUL', '%00'],
     ['an encoded slash', 'a%2Fb'],
     ['SQL', "'%20OR%201=1--"],

@@ -86,9 +86,13 @@ async function loadBuyer({ sets = 0, singles = 0, endedSets = 0, endedSingles = 
 describe('the plain list', () => {
   it.each<[string, Counts, boolean]>([
     ['is empty for a buyer without requests', {}, false],
-    ['holds exactly 12 and 25, newest first', { sets: 12, singles: 25 }, false],
-    ['leaves the oldest deal set out beyond 12, and says so', { sets: 13, singles: 1 }, true],
-    ['leaves the oldest single request out beyond 25, and says so', { singles: 26 }, true],
+    [
+      'contains exactly 12 deal sets and 25 single requests, newest first',
+      { sets: 12, singles: 25 },
+      false,
+    ],
+    ['leaves out the oldest of 13 deal sets, and reports that', { sets: 13, singles: 1 }, true],
+    ['leaves out the oldest of 26 single requests, and reports that', { singles: 26 }, true],
     [
       'never counts ended requests as left out, however many there are, nor shows them',
       { sets: 12, singles: 25, endedSets: 30, endedSingles: 60 },
@@ -231,7 +235,7 @@ describe('the entry of a single request', () => {
   });
 
   it.each(Object.entries(SINGLES))(
-    'has every field of one that is %s; an assistant gets year, model and trim for its label',
+    'has every field when it is %s; an assistant gets year, model and trim in place of its label',
     (name, [{ id }, section, lowestWrittenOtdCents, dealerLabel, needsYou]) => {
       const isKnown = name !== 'without a listing';
       const entry = {

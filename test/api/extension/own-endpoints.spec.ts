@@ -171,24 +171,29 @@ describe('a host application’s own endpoints', () => {
   it.each<[string, Error, number, object]>([
     ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ERROR],
     [
-      'keeps its status with the code of that where it brings a code that is not listed',
+      'keeps its status and gets the code of that status when its own code is not listed',
       new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
       423,
       INVALID,
     ],
     [
-      'has the code of its status, without its words, where it brings no code',
+      'gets the code of its status, without its message, when it has no code',
       new ConflictException('Redwood has it'),
       409,
       INVALID,
     ],
     [
-      'has the code of its status where it brings a code and no message',
+      'gets the code of its status when it has a code and no message',
       new HttpException({ code: 'acme_locked' }, 403),
       403,
       FORBIDDEN,
     ],
-    ['is forbidden as Nest’s own 403', new ForbiddenException('Redwood'), 403, FORBIDDEN],
+    [
+      'is sent as forbidden when it is Nest’s own 403',
+      new ForbiddenException('Redwood'),
+      403,
+      FORBIDDEN,
+    ],
   ])('throw an HttpException, which %s', async (_what, failure, status, error) => {
     service.app.get(Notes, { strict: false }).failure = failure;
     const response = await service.get<Sent['body']>(`${NOTES}/failing`, world.session);
@@ -208,15 +213,15 @@ describe('a host application’s own endpoints', () => {
   });
 
   it.each([
-    ['no JSON', '{', {}, 400],
-    ['no object', '[]', {}, 400],
-    ['nothing', '', {}, 400],
-    ['a wrong type', '{"topic":"car","words":5}', {}, 400],
-    ['a prototype', '{"__proto__":{},"topic":"car","words":"x"}', {}, 400],
-    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['more than 64 KB', `{"topic":"car","words":"${'x'.repeat(66_000)}"}`, {}, 413],
+    ['a body that is not JSON', '{', {}, 400],
+    ['a body that is not an object', '[]', {}, 400],
+    ['an empty body', '', {}, 400],
+    ['a property of the wrong type', '{"topic":"car","words":5}', {}, 400],
+    ['a body with a prototype', '{"__proto__":{},"topic":"car","words":"x"}', {}, 400],
+    ['another content type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['a body of more than 64 KB', `{"topic":"car","words":"${'x'.repeat(66_000)}"}`, {}, 413],
     [
-      'more than 64 KB of unknown length',
+      'a body of more than 64 KB and of unknown length',
       `{"topic":"car","words":"${'x'.repeat(66_000)}"}`,
       { 'transfer-encoding': 'chunked' },
       413,

@@ -107,13 +107,13 @@ describe('a change between the statements of a poll', () => {
       ['COMMIT'],
     ],
     [
-      'when a writer of many buyers did it',
+      'when a writer of many buyers made the change',
       () => [],
       () => ['BEGIN', OF_MANY, price(), STAMP, 'COMMIT'],
       [],
     ],
     [
-      'when a writer of many buyers is at work throughout',
+      'when a writer of many buyers is active throughout',
       () => ['BEGIN', OF_MANY, price()],
       () => [],
       ['COMMIT'],
@@ -126,7 +126,7 @@ describe('a change between the statements of a poll', () => {
     expect(idsOf(pages)).toEqual((what.includes('many') ? [first, set] : [first]).sort());
   });
 
-  describe('that looks again because its probe met a writer', () => {
+  describe('that is repeated because its probe met a writer', () => {
     let since: string;
     beforeEach(async () => {
       since = await world.latestWatermark(anna);
@@ -151,7 +151,7 @@ describe('a change between the statements of a poll', () => {
       expect(idsOf(pages)).toEqual([first, second].sort());
     });
 
-    it('does not retry when more remains', async () => {
+    it('causes no repetition when more remains', async () => {
       await write(['ROLLBACK']);
       await world.loadHistory(anna, 120, 0);
       await writer.query(setPrice(second, 2));

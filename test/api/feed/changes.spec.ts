@@ -134,7 +134,7 @@ describe('changes', () => {
       expect(changes).toEqual(expect.arrayContaining(expected));
     });
 
-    it('come again with their replies, once they can be', async () => {
+    it('come again with their replies, once replies can be looked up', async () => {
       await locker.query('ROLLBACK');
       const bea = world.unusedBuyer();
       const { singles } = await world.loadHistory(bea, 1, 0);
@@ -150,7 +150,7 @@ describe('changes', () => {
       expect(await world.drain(checked.asOf, bea, 'assistant')).toMatchObject([{ entries: [] }]);
     });
 
-    it('repeat since in UTC and whole milliseconds, and move on while more remains', async () => {
+    it('repeat since in UTC and whole milliseconds, and advance while more remains', async () => {
       const page = await world.poll('2026-01-01T00:00:00.1239+02:00', anna, 'assistant');
       expect(page.asOf).toBe('2025-12-31T22:00:00.123Z');
       const bea = world.unusedBuyer();
@@ -183,7 +183,7 @@ describe('changes', () => {
     });
   });
 
-  it('are looked up also after a slow page', async () => {
+  it('are also looked up after a slow page', async () => {
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = world.poll(EPOCH, anna, 'assistant');
@@ -272,7 +272,7 @@ describe('new replies', () => {
     expect(await next()).toEqual({ [single]: { status: 'none' } });
   });
 
-  it('arrived at their stamp where they were received before since', async () => {
+  it('have arrived at their stamp when they were received before since', async () => {
     await insert(`'2026-01-05T00:00:00Z'`);
     await insert(`'2026-01-04T00:00:00Z'`);
     const before = since;
@@ -285,7 +285,7 @@ describe('new replies', () => {
     expect(request!.at.getTime()).toBeGreaterThan(Date.parse(before));
   });
 
-  it('arrived when they were received, where that lies after since and before their stamp', async () => {
+  it('have arrived when they were received if that is after since and before their stamp', async () => {
     const reportedReplies = async (from: string): Promise<unknown> =>
       (await changesSince(from, anna))[single]!.newReplies;
     await insert(`'2026-01-04T00:00:00Z'`);
@@ -325,7 +325,7 @@ describe('new replies', () => {
     expect(changes[other]).toMatchObject({ newReplies });
   });
 
-  it('include those of a live import, regardless of their receipt', async () => {
+  it('include replies of a live import, regardless of when they were received', async () => {
     await load(world.database, [
       reply({ priceCheckId: single, receivedAt: '2026-01-03T00:00:00Z' }),
       reply({ priceCheckId: other, receivedAt: '2026-01-04T00:00:00Z' }),
@@ -333,7 +333,7 @@ describe('new replies', () => {
     expect(await next()).toMatchObject({ [single]: { count: 1 }, [other]: { count: 1 } });
   });
 
-  it('has the stamp of its request, which is stamped once', async () => {
+  it('have the stamp of their request, which is stamped once', async () => {
     await insert(`'2026-01-05T00:00:00Z'`);
     const [first] = await world.repliesOf(anna);
     expect(first).toMatchObject({ hasStampOfRequest: true, is_pending: false });
@@ -344,7 +344,7 @@ describe('new replies', () => {
     expect(await world.repliesOf(anna)).toEqual([first]);
   });
 
-  it('count a reply of a transaction that was stamped before its end, and one after', async () => {
+  it('include the replies that a transaction inserts before and after its stamp', async () => {
     const writer = await world.writer();
     const inserted = insertReply(anna.id, single);
     await writer.query(`BEGIN; ${inserted}; ${STAMP}; SET CONSTRAINTS ALL DEFERRED`);
@@ -375,7 +375,7 @@ describe('new replies', () => {
     });
   });
 
-  it('include those of a new request, and of many buyers in one transaction', async () => {
+  it('include replies to a new request, and to many buyers in one transaction', async () => {
     const ben = world.unusedBuyer();
     const benSince = await world.latestWatermark(ben, 'assistant');
     const [annas, insertAnnas] = insertSingle(world, anna);
@@ -406,7 +406,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
   afterAll(() => slow.stop());
   afterEach(() => slow.rollback());
 
-  it('report could_not_check within what is left of the request’s deadline', async () => {
+  it('report could_not_check within the rest of the request’s deadline', async () => {
     await slow.loadHistory(slow.anna, 1, 0);
     const [grants, feed] = await Promise.all(
       ['assistant_grant', 'request_feed', 'reply'].map(async (table) => {

@@ -58,7 +58,7 @@ const MOVES: readonly Change[] = [
   ['a selling price', (r) => update(r.row, 'selling_price_cents = 5'), ofSet],
   ['a price no longer in writing', (r) => update(r.row, 'written_at = NULL'), ofSet],
   ['an answer for another car', (r) => update(r.row, `answer = 'different_car'`), ofSet],
-  ['an offer sent', (r) => update(r.single, 'finished_at = now()'), ofSingle],
+  ['an offer that is sent', (r) => update(r.single, 'finished_at = now()'), ofSingle],
   ['unlocking', (r) => update(r.hiddenRow, 'unlocked_at = now()'), ofSet],
   ['choosing', (r) => update(r.row, 'chosen_at = now()'), ofSet],
   ['archiving', (r) => update(r.row, 'archived_at = now()'), ofSet],
@@ -94,14 +94,19 @@ const MOVES: readonly Change[] = [
     (r) => question(r, r.row),
   ],
   [
-    'a name that a token of a question holds',
+    'a name that a token of a question contains',
     (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
     ofSet,
     (r) => question(r, r.hiddenRow),
   ],
-  ['a question taken back', () => 'DELETE FROM question', ofSingle, (r) => question(r, r.single)],
   [
-    'a question put to another row',
+    'a question that is withdrawn',
+    () => 'DELETE FROM question',
+    ofSingle,
+    (r) => question(r, r.single),
+  ],
+  [
+    'a question that moves to another row',
     (r) => `UPDATE question SET price_check_id = '${r.single}'`,
     (r) => [r.set, r.single],
     (r) => question(r, r.row),
@@ -110,19 +115,19 @@ const MOVES: readonly Change[] = [
   ['a reworded draft', () => `UPDATE draft SET body = 'No.'`, ofSet, (r) => draft(r, r.row)],
   ['a resolved draft', () => 'UPDATE draft SET resolved_at = now()', ofSet, (r) => draft(r, r.row)],
   [
-    'a member added',
+    'an added member',
     (r) => `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
       SELECT buyer_id, '${randomUUID()}', id, '${r.shop}', now() FROM deal_set WHERE id = '${r.set}'`,
     ofSet,
   ],
-  ['a member removed', (r) => `DELETE FROM price_check WHERE id = '${r.row}'`, ofSet],
+  ['a removed member', (r) => `DELETE FROM price_check WHERE id = '${r.row}'`, ofSet],
   [
-    'a member moved to another deal set',
+    'a member that moves to another deal set',
     (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
     (r) => [r.set, r.otherSet],
   ],
   [
-    'a member with its thread moved to another deal set',
+    'a member that moves to another deal set with its thread',
     (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
     (r) => [r.set, r.otherSet],
     (r) => `${question(r, r.row)}; ${reply(r, r.row)}`,
@@ -140,12 +145,12 @@ const MOVES: readonly Change[] = [
     (r) => `${question(r, r.single)}; ${draft(r, r.single)}`,
   ],
   [
-    'a name, where the buyer sees it',
+    'a name that the buyer sees',
     (r) => ofDealership(r.shop, `name = 'Fell Motors'`),
     (r) => [r.set, r.single],
   ],
   [
-    'a partner status, in any place',
+    'a partner status of any row',
     (r) => ofDealership(r.hiddenShop, 'verified_partner = true'),
     ofSet,
   ],
@@ -161,7 +166,7 @@ const MOVES: readonly Change[] = [
     ofSet,
   ],
   [
-    'an INSERT that meets its row',
+    'an INSERT that conflicts with its row',
     (r) => `INSERT INTO deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
       SELECT buyer_id, id, car_year, car_make, 'Pilot', created_at FROM deal_set WHERE id = '${r.set}'
       ON CONFLICT (buyer_id, id) DO UPDATE SET car_model = excluded.car_model`,
@@ -174,7 +179,7 @@ const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
   ['a name that is not shown', (r) => ofDealership(r.hiddenShop, `name = 'Fell Motors'`), () => []],
   [
-    'a partner status unknown that becomes known as none',
+    'an unknown partner status that becomes false',
     (r) => ofDealership(r.shop, 'verified_partner = false'),
     () => [],
   ],

@@ -82,7 +82,7 @@ describe('a writer of many buyers', () => {
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
   });
 
-  it('holds no buyer while it is open and has not reached its commit', async () => {
+  it('does not hold any Service-As-Of before its commit begins', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}`);
     const [id, insert] = insertSingle(world, buyers[1]);
     const since = await world.latestWatermark(buyers[1]);
@@ -95,7 +95,7 @@ describe('a writer of many buyers', () => {
   it.each([
     ['unlocks', 'unlocked_at = now()', 'unlocked_at = NULL'],
     ['chooses', 'chosen_at = now()', 'unlocked_at = NULL'],
-    ['makes a single of', 'deal_set_id = NULL', 'unlocked_at = now()'],
+    ['makes a single request of', 'deal_set_id = NULL', 'unlocked_at = now()'],
   ])(
     'shows the new name to a buyer who %s the row at that moment',
     async (_what, change, before) => {
@@ -141,7 +141,7 @@ describe('a writer of many buyers', () => {
     await renaming;
   });
 
-  it('meets ordinary writers and clients at once without a deadlock, and loses nothing', async () => {
+  it('runs beside ordinary writers and clients without a deadlock, and loses nothing', async () => {
     let isOver = false;
     const rejectionCodes: string[] = [];
     const inOrder = buyers[0]!.id < buyers[1]!.id ? sets : sets.toReversed();

@@ -61,7 +61,7 @@ describe('a poll that meets an open writer', () => {
   );
 
   it.each(['REPEATABLE READ', 'SERIALIZABLE'])(
-    'delivers a %s writer whose snapshot is older than the newest stamp of others',
+    'delivers the change of a %s writer whose snapshot is older than the newest stamp of others',
     async (level) => {
       await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
       await writer.query('SELECT count(*) FROM request_feed');
@@ -122,7 +122,7 @@ describe('a poll that meets an open writer', () => {
       await expectCurrent(() => world.latestWatermark(ben));
     });
 
-    it('lets the next writer of the same buyer stamp only above it', async () => {
+    it('makes the next writer of the same buyer stamp above its stamp', async () => {
       const since = await world.latestWatermark(anna);
       const waiting = two.query(setPrice(second, 401));
       await writer.query('COMMIT');
@@ -188,7 +188,7 @@ describe('history mode', () => {
 
   it.each<[string, () => string[]]>([
     [
-      'is not entered by a setting of the session, which a pool may hand on',
+      'is not entered by a setting of the session, which a pool may pass to another client',
       () => [`SET deal_sets.history = '00000000-0000-0000-0000-000000000000'`, price()],
     ],
     [
@@ -197,7 +197,7 @@ describe('history mode', () => {
     ],
     ['ends with a transaction that fails', () => ['BEGIN', ENTER, 'ROLLBACK', price()]],
     [
-      'goes back with the savepoint behind which it was entered',
+      'ends with the savepoint after which it was entered',
       () => ['BEGIN', 'SAVEPOINT s', ENTER, 'ROLLBACK TO SAVEPOINT s', price(), 'COMMIT'],
     ],
   ])('%s', async (_what, statements) => {
@@ -207,7 +207,7 @@ describe('history mode', () => {
     expect(await world.changedIdsSince(since, anna)).toEqual([first]);
   });
 
-  it('ends with the transaction that entered it, and applies to no other one', async () => {
+  it('ends with the transaction that entered it, and applies to no other transaction', async () => {
     const since = await world.latestWatermark(anna);
     await writer.query(`BEGIN; ${ENTER}; ${price()}`);
     await two.query(setPrice(second, 1));

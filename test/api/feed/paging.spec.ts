@@ -225,7 +225,7 @@ describe('the forms of since', () => {
   it.each([
     ['an offset', '2026-02-01T01:00:00+02:00', 3],
     ['nanoseconds', '2026-01-31T23:59:59.999999999Z', 3],
-    ['its equal in another zone', '2026-02-01T05:45:00+05:45', 0],
+    ['the same instant in another zone', '2026-02-01T05:45:00+05:45', 0],
     ['the first instant', '0001-01-01T05:00:00+05:00', 3],
     ['the last instant', '9999-12-31T18:59:59.999-05:00', 0],
     ['the basic form', '20260131T230000Z', 3],
@@ -236,14 +236,14 @@ describe('the forms of since', () => {
 
   it.each([
     ['a word', 'since=yesterday'],
-    ['no zone', 'since=2026-02-01T00:00:00'],
-    ['nothing', 'since='],
-    ['no value', 'since'],
+    ['a time without a zone', 'since=2026-02-01T00:00:00'],
+    ['an empty value', 'since='],
+    ['a name without a value', 'since'],
     ['a blank', 'since=%20'],
     ['a repetition', 'since=2026-02-01T00:00:00Z&since=2026-02-01T00:00:00Z'],
-    ['a repetition with a bad twin', 'since=2026-02-01T00:00:00Z&since='],
+    ['a repetition whose second value is empty', 'since=2026-02-01T00:00:00Z&since='],
     ['an unescaped plus', 'since=2026-02-01T00:00:00+02:00'],
-    ['a NUL after', 'since=2026-02-01T00:00:00Z%00'],
+    ['a NUL after the time', 'since=2026-02-01T00:00:00Z%00'],
     ['an instant before the first year', 'since=0001-01-01T00:00:00%2B05:00'],
     ['digits of another script', 'since=%D9%A2%D9%A0%D9%A2%D9%A6-02-01T00:00:00Z'],
     ['a broken escape', 'since=2026-02-01T00:00:00Z%'],

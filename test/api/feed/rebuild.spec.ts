@@ -314,7 +314,7 @@ describe('a rebuild', () => {
         };
       });
 
-      it('waits for the one who was first', async () => {
+      it('waits for a writer that was first', async () => {
         await writer.query(writing);
         const rebuilt = client.query(rebuilding);
         await isWaiting(client);
@@ -327,7 +327,7 @@ describe('a rebuild', () => {
         await expectOneStamp();
       });
 
-      it('lets a later one wait', async () => {
+      it('makes a later writer wait', async () => {
         await client.query(rebuilding);
         const changed = writer.query(writing);
         await isWaiting(writer);
@@ -338,7 +338,7 @@ describe('a rebuild', () => {
       });
     });
 
-    it('leaves to another rebuild what that one has done', async () => {
+    it('skips what another rebuild has done', async () => {
       const id = await makeSingle();
       await world.database.query(staleRow(id));
       const summaries = await Promise.all([run(), run(await world.writer())]);

@@ -198,7 +198,7 @@ describe('a restamp', () => {
     for (const { ms } of await stampsOf()) expect(ms).toBeGreaterThan(afterMs);
   });
 
-  it('waits for the newest stamp where that is ahead of the clock and no time is given', async () => {
+  it('waits for the newest stamp when that is ahead of the clock and no time is given', async () => {
     const { singles } = await world.loadHistory(anna, 2, 0);
     const aheadMs = (await nowMs()) + 1_200;
     await world.database.query('UPDATE request_feed SET feed_at = $1 WHERE request_id = $2', [
@@ -274,7 +274,7 @@ describe('a restamp beside writers', () => {
     expect(await world.changedIdsSince(iso(afterMs), anna)).toContain(id);
   });
 
-  it('leaves to a writer the request that this writer stamps', async () => {
+  it('does not stamp a request that a writer stamps', async () => {
     const { singles } = await world.loadHistory(anna, 1, 0);
     const writer = await world.writer();
     const afterMs = await nowMs();

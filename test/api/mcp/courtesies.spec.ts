@@ -87,17 +87,27 @@ describe('the trace id of an MCP call', () => {
   }
 
   it.each<[string, unknown, Record<string, string>, string | undefined]>([
-    ['the message', { traceparent: traceparent(TRACE) }, {}, TRACE],
+    ['comes from the message', { traceparent: traceparent(TRACE) }, {}, TRACE],
     [
-      'the header before the message',
+      'comes from the header when the message has another',
       { traceparent: traceparent(TRACE) },
       { traceparent: traceparent(OTHER_TRACE) },
       OTHER_TRACE,
     ],
-    ['nowhere, if the text is none', { traceparent: 'Redwood Motors' }, {}, undefined],
-    ['nowhere, if it is not a text', { traceparent: [traceparent(TRACE)] }, {}, undefined],
-    ['nowhere, without one', undefined, {}, undefined],
-  ])('comes from %s', async (_where, meta, headers, traceId) => {
+    [
+      'is absent when the text is not a trace context',
+      { traceparent: 'Redwood Motors' },
+      {},
+      undefined,
+    ],
+    [
+      'is absent when the value is not a text',
+      { traceparent: [traceparent(TRACE)] },
+      {},
+      undefined,
+    ],
+    ['is absent without a trace context', undefined, {}, undefined],
+  ])('%s', async (_what, meta, headers, traceId) => {
     expect(await traceIdOfLogLine(meta, headers)).toBe(traceId);
   });
 });

@@ -168,13 +168,13 @@ describe('the MCP endpoint', () => {
 
 describeStandalone('the body of a POST', () => {
   it.each([
-    ['another type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
-    ['what is not JSON', '{', {}, 400],
+    ['another content type', '{}', { 'content-type': 'text/plain' }, 415],
+    ['a body of more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
+    ['a body that is not JSON', '{', {}, 400],
     ['a batch', '[]', {}, 400],
-    ['arrays within arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
-    ['no body', '', {}, 400],
-  ])('is rejected: %s', async (_what, body, headers, status) => {
+    ['deeply nested arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
+    ['an empty body', '', {}, 400],
+  ])('rejects %s', async (_what, body, headers, status) => {
     const response = await mcp.post(body, headers, assistant);
     expect([response.status, response.code]).toEqual([status, 'invalid_request']);
   });
@@ -198,7 +198,7 @@ describe('the MCP endpoint with other settings', () => {
   let other: McpService | TestService | undefined;
   afterEach(() => other?.stop());
 
-  it('does not exist, nor its metadata, while MCP is off', async () => {
+  it('is absent, like its metadata, while MCP is off', async () => {
     const off = (other = await TestService.start({ database }));
     for (const [method, path] of [
       ['POST', '/mcp'],

@@ -94,7 +94,7 @@ describe('the command', () => {
     });
   });
 
-  it.each(COMMANDS)('explains itself with an example: %s', async (name) => {
+  it.each(COMMANDS)('prints its help with an example: %s', async (name) => {
     const { exitCode, stdout } = await run([name, '--help']);
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Usage: deal-sets ${name}`);

@@ -68,7 +68,7 @@ describe('migrate', () => {
     expect(await code('row.xmin::text')).toEqual(before);
   });
 
-  it('is done once by two simultaneous deployments', async () => {
+  it('runs once for two simultaneous deployments', async () => {
     const done = await Promise.all(deployers.map((deployer) => migrate(deployer)));
     expect(done.map(({ applied }) => applied.length).sort()).toEqual([0, all.length]);
     expect(await pendingChanges(dataSource)).toEqual([]);
@@ -114,7 +114,7 @@ describe('migrate', () => {
     expect(untouched.length).toBe(xmins.length - 2);
   });
 
-  it('stops with the name of an object that depends on removed code', async () => {
+  it('fails with the name of an object that depends on removed code', async () => {
     await migrate(dataSource);
     await database.client.query(`
       CREATE VIEW deal_sets.view_of_before AS SELECT id FROM buyer;

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../../setup/test-database
 // Snapshots make each change of a statement visible in review.
 describe('the SQL of a read for the session', () => {
   it.each(Object.entries<Statement>({ ...readerStatements('session') }))(
-    '%s matches its snapshot',
+    'matches its snapshot: %s',
     (_name, { text }) => {
       expect(text).toMatchSnapshot();
     },
@@ -23,7 +23,7 @@ describe('the SQL of a read for the session', () => {
 describe('the SQL of a read for the assistant', () => {
   const ofSession = readerStatements('session');
   it.each(Object.entries<Statement>({ ...readerStatements('assistant') }))(
-    '%s differs from that of the session as in its snapshot',
+    'differs from that of the session as in its snapshot: %s',
     (name, { text }) => {
       const session = ofSession[name as keyof typeof ofSession].text.split('\n');
       const assistant = text.split('\n');
@@ -36,7 +36,9 @@ describe('the SQL of a read for the assistant', () => {
   );
 });
 
-it('the SQL of the probe matches its snapshot', () => expect(FEED_PROBE.text).toMatchSnapshot());
+describe('the SQL of the probe', () => {
+  it('matches its snapshot', () => expect(FEED_PROBE.text).toMatchSnapshot());
+});
 
 interface Plan {
   readonly 'Node Type': string;
@@ -107,7 +109,7 @@ describe('the plans, at the default random_page_cost', () => {
     ),
   );
 
-  it.each(reads)('%s, %s: reads every table by an index', async (principalType, name, text) => {
+  it.each(reads)('read every table by an index: %s, %s', async (principalType, name, text) => {
     await client.query(`SET ROLE ${READING_ROLES[principalType]}`);
     const nodes = await planOf(name, text);
     const tables = nodes.filter((node) => node['Relation Name'] !== undefined);
@@ -116,7 +118,7 @@ describe('the plans, at the default random_page_cost', () => {
   });
 
   it.each(PRINCIPAL_TYPES)(
-    'a list of the %s is one range of an index for each kind',
+    'read one range of an index for each kind in a list: %s',
     async (principalType) => {
       await client.query(`SET ROLE ${READING_ROLES[principalType]}`);
       const nodes = await planOf('active', readerStatements(principalType).active.text);
@@ -128,7 +130,7 @@ describe('the plans, at the default random_page_cost', () => {
     },
   );
 
-  it('a page of the feed is read from its index, in order', async () => {
+  it('read a page of the feed from its index, in order', async () => {
     await client.query(`SET ROLE ${READING_ROLES.session}`);
     const nodes = await planOf('changedSince', readerStatements('session').changedSince.text);
     const feed = nodes.filter((node) => node['Relation Name'] === 'request_feed');
@@ -138,7 +140,7 @@ describe('the plans, at the default random_page_cost', () => {
     ]);
   });
 
-  it('the replies of a page are read by their stamps', async () => {
+  it('read the replies of a page by their stamps', async () => {
     await client.query(`SET ROLE ${READING_ROLES.assistant}`);
     const nodes = await planOf('replies', readerStatements('assistant').replies.text);
     const replies = nodes.filter((node) => node['Relation Name'] === 'reply');

@@ -195,7 +195,7 @@ describe.each([
       expect([call, await rejectionOf(call)]).toEqual([call, '42501']);
   });
 
-  it('is not a login, and has its own limits for logins that use it', async () => {
+  it('cannot log in, and has its own limits for logins that use it', async () => {
     const [row] = await database.query<{ canLogin: boolean; settings: string[] }>(
       'SELECT rolcanlogin AS "canLogin", rolconfig AS settings FROM pg_roles WHERE rolname = $1',
       [role],
@@ -305,32 +305,35 @@ describe('the logins of deploy/logins.sql', () => {
     },
   );
 
-  it.each(KINDS)('%s: has its password and all five settings, and cannot write', async (kind) => {
-    const wrong = new Client({ connectionString: url(kind, 'wrong') });
-    await expect(wrong.connect()).rejects.toThrow('password authentication failed');
-    const client = new Client({ connectionString: urlOf(kind) });
-    await client.connect();
-    try {
-      const { rows } = await client.query<{ name: string; setting: string }>(
-        `SELECT name, setting FROM pg_settings WHERE source = 'user' ORDER BY name`,
-      );
-      expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
-        TimeZone: 'UTC',
-        default_transaction_read_only: 'on',
-        idle_in_transaction_session_timeout: '10000',
-        plan_cache_mode: 'force_generic_plan',
-        statement_timeout: '8000',
-      });
-      await client.query('SET default_transaction_read_only = off');
-      await expect(client.query('DELETE FROM buyer')).rejects.toThrow('permission denied');
-      const { rows: roles } = await client.query<{ rolsuper: boolean }>(
-        'SELECT rolsuper FROM pg_roles WHERE rolname = current_user',
-      );
-      expect(roles).toEqual([{ rolsuper: false }]);
-    } finally {
-      await client.end();
-    }
-  });
+  it.each(KINDS)(
+    'have their passwords and all five settings, and cannot write: %s',
+    async (kind) => {
+      const wrong = new Client({ connectionString: url(kind, 'wrong') });
+      await expect(wrong.connect()).rejects.toThrow('password authentication failed');
+      const client = new Client({ connectionString: urlOf(kind) });
+      await client.connect();
+      try {
+        const { rows } = await client.query<{ name: string; setting: string }>(
+          `SELECT name, setting FROM pg_settings WHERE source = 'user' ORDER BY name`,
+        );
+        expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+          TimeZone: 'UTC',
+          default_transaction_read_only: 'on',
+          idle_in_transaction_session_timeout: '10000',
+          plan_cache_mode: 'force_generic_plan',
+          statement_timeout: '8000',
+        });
+        await client.query('SET default_transaction_read_only = off');
+        await expect(client.query('DELETE FROM buyer')).rejects.toThrow('permission denied');
+        const { rows: roles } = await client.query<{ rolsuper: boolean }>(
+          'SELECT rolsuper FROM pg_roles WHERE rolname = current_user',
+        );
+        expect(roles).toEqual([{ rolsuper: false }]);
+      } finally {
+        await client.end();
+      }
+    },
+  );
 
   it('are sufficient for the service', async () => {
     const service = await TestService.start({

@@ -58,7 +58,7 @@ const runAs = (type: PrincipalType, text: string, on = service): Promise<Session
 
 describe('the service’s own connections', () => {
   it.each(PRINCIPAL_TYPES)(
-    'of the %s run under its role, reading only, after a reconnect too',
+    'run under the role of the %s, reading only, also after a reconnect',
     async (type) => {
       const [before] = await runAs(type, SESSION_STATE);
       expect(before).toMatchObject({ who: ROLES[type], read_only: 'on', limit: '8s' });
@@ -69,7 +69,7 @@ describe('the service’s own connections', () => {
     },
   );
 
-  it('run under that role on a replica too', async () => {
+  it('run under that role also on a replica', async () => {
     const replica = Object.assign(new URL(database.url), { search: '?connect_timeout=7' }).href;
     const env = { DATABASE_REPLICA_URL: replica };
     const replicated = await TestService.start({ database, env });

@@ -9,7 +9,7 @@ import { KEY_SET_FAULTS } from '../../setup/key-set-faults.js';
 import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
-const REFUTED = { name: 'AppError', code: 'unauthenticated' };
+const REJECTED = { name: 'AppError', code: 'unauthenticated' };
 
 const first = makeKey('first');
 const second = makeKey('second');
@@ -52,7 +52,7 @@ describe("the issuer's key set", () => {
   async function expectUncertain(token: string): Promise<void> {
     const rejection = await verify(token).catch((error: unknown) => error);
     expect(rejection).toHaveProperty('message');
-    expect(rejection).not.toMatchObject(REFUTED);
+    expect(rejection).not.toMatchObject(REJECTED);
   }
 
   const verified = { buyerId: BUYER };
@@ -85,7 +85,7 @@ describe("the issuer's key set", () => {
     },
   );
 
-  it.each(['answers an empty key set', 'never answers', 'refuses connections'])(
+  it.each(['returns an empty key set', 'never responds', 'refuses connections'])(
     'uses the last keys for a while, and rejects no unknown key, when the issuer %s',
     async (fault) => {
       open({ refresh: 20, download: 2_000, cooldown: 50 });
@@ -160,7 +160,7 @@ describe("the issuer's key set", () => {
     // The last keys are used meanwhile.
     await verify(token);
     await eventually(() => expect(outcomes.at(-1)).toBe('success'));
-    await expect(verify(token)).rejects.toMatchObject(REFUTED);
+    await expect(verify(token)).rejects.toMatchObject(REJECTED);
   });
 
   it('uses a new key at once, even right after a download', async () => {
@@ -171,7 +171,7 @@ describe("the issuer's key set", () => {
 
   it('rejects an unknown key once the key set was requested after the token was presented', async () => {
     await verify(await newToken());
-    await expect(verify(await newToken(second))).rejects.toMatchObject(REFUTED);
+    await expect(verify(await newToken(second))).rejects.toMatchObject(REJECTED);
     expect(server.requests).toBe(2);
   });
 
@@ -201,7 +201,7 @@ describe("the issuer's key set", () => {
     server.publish(first.jwk, second.jwk);
     await expect(verify(await newToken(second))).resolves.toMatchObject(verified);
     for (const outcome of await flood) {
-      expect(outcome).toMatchObject({ status: 'rejected', reason: REFUTED });
+      expect(outcome).toMatchObject({ status: 'rejected', reason: REJECTED });
     }
     expect(server.requests).toBeLessThan(5);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
@@ -214,7 +214,7 @@ describe("the issuer's key set", () => {
     await verify(token);
     server.publish(second.jwk);
     await pause(110);
-    await expect(verify(token)).rejects.toMatchObject(REFUTED);
+    await expect(verify(token)).rejects.toMatchObject(REJECTED);
   });
 
   it('finds no RSA key under 2048 bits, and no key for another algorithm', async () => {

@@ -45,7 +45,7 @@ describe("an assistant's access token", () => {
    * Tokens that are rejected without the issuer's keys. `access-token.spec.ts` tests each wrong
    * value of a member.
    */
-  const REFUTED: readonly (readonly [what: string, choices: TestTokenOptions])[] = [
+  const INVALID_TOKENS: readonly (readonly [what: string, choices: TestTokenOptions])[] = [
     ['expired', { claims: { exp: nowSeconds - 60 } }],
     ['issued tomorrow', { claims: { iat: nowSeconds + 86_400 } }],
     ['not yet good', { claims: { nbf: nowSeconds + 3600 } }],
@@ -84,7 +84,7 @@ describe("an assistant's access token", () => {
   ];
 
   it.each([
-    ...REFUTED,
+    ...INVALID_TOKENS,
     ['of a buyer without approval', { claims: { sub: '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10' } }],
     ['of an assistant without approval', { claims: { client_id: 'assistant-2' } }],
     ['acting through an assistant without approval', { claims: { act: { sub: 'assistant-2' } } }],
@@ -114,7 +114,7 @@ describe("an assistant's access token", () => {
     const expectCode = async (what: string, token: string, code: string): Promise<void> =>
       expect([what, (await app.call(LIST, bearer(token))).code]).toEqual([what, code]);
     try {
-      for (const [what, choices] of REFUTED)
+      for (const [what, choices] of INVALID_TOKENS)
         await expectCode(what, await world.token(choices), 'unauthenticated');
       for (const [what, forge] of MALFORMED) await expectCode(what, forge(good), 'unauthenticated');
       for (const [what, forge] of [...FORGED, ['nothing wrong', () => good] as const])
