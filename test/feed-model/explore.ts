@@ -3,25 +3,27 @@ import { DATA, initialState, IS_LATE, keyOf, REQUESTS, SUMMARY, type State } fro
 import type { Faults, World } from './worlds.js';
 import { isLocal, isRunning, nextWriterStates, stepOf, stepsOf, type Writer } from './writers.js';
 
-/** What the exploration of one world found. */
+/** The number of states that the exploration of one world visited, and of the errors among them. */
 export interface Exploration {
   readonly states: number;
-  /** Ends in which a client that goes on polling never gets some entry. */
+  /** Final states from which a client that continues to poll never receives some entry. */
   readonly skipped: number;
   /** States in which the read model differs from the committed data. */
   readonly stale: number;
-  /** States after a `Service-As-Of` that lay after the read although `since` did not. */
+  /** States in which a `Service-As-Of` was after the read although `since` was before it. */
   readonly late: number;
-  /** States in which no one can go on although not all are done. */
+  /** States in which no step is possible although some writer is not finished. */
   readonly stuck: number;
 }
 
 /**
  * Visits every state that three writers and a reader can reach, in every order of their steps. A
- * step that only its writer can notice is taken at once: every other order leads to the same
- * states.
+ * step that affects only its own writer is taken at once, because every other order leads to the
+ * same states.
  *
- * @param isEnough ends the exploration early, for a fault that has been found.
+ * @param programs the transactions of the three writers.
+ * @param faults the faults to build into the model. Default: none.
+ * @param isEnough ends the exploration early when it returns true. Default: never.
  */
 export function explore(
   programs: World,

@@ -1,20 +1,25 @@
 /**
- * A model of the feed and its read model: the steps of writers (change, mark, lock, stamp,
- * recompute, commit, release the locks) and of a reader (probe, page, and both again after a probe
- * that met a writer), explored in every order for three writers, two requests of one buyer and a
- * client of three polls that then goes on until it has everything.
+ * A model of the feed and its read model. Three writers and one client use two requests of one
+ * buyer, and the tests explore every order of their steps:
  *
- * Modelled as PostgreSQL does it: row locks and the buyer's advisory lock are held from the step
- * that takes them until after the commit is visible; a READ COMMITTED step sees what is committed
- * when it runs; a REPEATABLE READ transaction sees its snapshot and fails (40001) on a feed row
- * that is newer; ROLLBACK TO SAVEPOINT takes changes, marks, stamps, summaries and row locks back;
- * SET CONSTRAINTS ALL IMMEDIATE runs the deferred step early; history mode recomputes and does not
- * stamp; a deadlock ends one of its writers. Each reading of the clock finds the same millisecond
- * as the one before or the next. `Service-As-Of` is derived by the service's own rule.
+ * - A writer changes, marks, locks, stamps, recomputes, commits and releases its locks.
+ * - The client polls three times, and then until it has everything. A poll probes and reads a page;
+ *   it repeats both when the probe met a writer.
  *
- * A summary is modelled as the set of changes that it includes, so a stale row is one that lacks a
- * committed change. Not modelled: what a summary says (the property tests compare that), several
- * buyers, replicas.
+ * The model follows PostgreSQL:
+ *
+ * - Row locks and the buyer's advisory lock are held until after the commit is visible.
+ * - A READ COMMITTED step sees everything that is committed when it runs.
+ * - A REPEATABLE READ transaction sees its snapshot, and fails with 40001 on a newer feed row.
+ * - ROLLBACK TO SAVEPOINT undoes changes, marks, stamps and summaries, and releases row locks.
+ * - SET CONSTRAINTS ALL IMMEDIATE runs the deferred step early.
+ * - History mode recomputes and does not stamp.
+ * - A deadlock ends one of its writers.
+ * - Two successive readings of the clock return the same millisecond or adjacent ones.
+ *
+ * `Service-As-Of` comes from the service's own function. A summary is modelled as the set of
+ * changes that it includes, so a row is stale when it lacks a committed change. The model leaves
+ * out the contents of summaries, which the property tests compare, other buyers, and replicas.
  */
 import { explore } from './explore.js';
 import { FAULTS, WORLDS, type Faults } from './worlds.js';

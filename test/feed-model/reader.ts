@@ -21,10 +21,10 @@ import {
 import type { Faults } from './worlds.js';
 
 export const POLLS = 3;
-/** Entries of a page besides ties: the smallest, so that `more` occurs. */
+/** The number of entries on a page, besides ties. It is minimal, so that more often remains. */
 const PAGE_SIZE = 1;
 
-/** The states that the reader's next step can lead to; none when it has polled often enough. */
+/** Returns the states that the reader's next step can reach; none after its last poll. */
 export function nextReaderStates(state: State, faults: Faults): State[] {
   if (state[POLLED] === POLLS) return [];
   const step = state[READER_STEP]!;
@@ -41,12 +41,12 @@ export function nextReaderStates(state: State, faults: Faults): State[] {
   return states;
 }
 
-/** The probe met a writer between its stamp and its commit, and the page shows nothing more. */
+/** Returns whether the probe met a writer between stamp and commit, and no more remains. */
 function mustRepeat(state: State): boolean {
   return state[PROBE_QUIET] === 0 && state[PAGE_MORE] === 0;
 }
 
-/** Throws the first look away. */
+/** Discards the probe and the page, so that the poll repeats both. */
 function repeatPoll(state: State, faults: Faults): void {
   if (faults.keepsTheFirstPage) state.fill(0, PROBE_CLOCK, PROBE_QUIET + 1);
   else clearPoll(state);
@@ -56,7 +56,7 @@ function clearPoll(state: State): void {
   state.fill(0, PROBE_CLOCK, KNOWN);
 }
 
-/** A statement of its own: can the locks be had, and what is the clock? */
+/** Runs the first statement of a poll: reads the clock and whether the buyer's lock is free. */
 function probe(state: State, ticks: number): State {
   state[CLOCK]! += ticks;
   state[PROBE_CLOCK] = state[CLOCK]!;
@@ -64,7 +64,7 @@ function probe(state: State, ticks: number): State {
   return state;
 }
 
-/** The page, whether more remains, and the newest stamp, all of one snapshot. */
+/** Runs the second statement: reads the page, whether more remains, and the newest stamp. */
 function page(before: State, faults: Faults): State {
   const state = before.slice();
   const since = state[SINCE]!;
@@ -83,7 +83,7 @@ function page(before: State, faults: Faults): State {
   return state;
 }
 
-/** The client has the page's entries, and passes `Service-As-Of` as its next `since`. */
+/** Stores the page's entries at the client, with `Service-As-Of` as its next `since`. */
 function finishPoll(state: State, faults: Faults): void {
   const since = state[SINCE]!;
   const readAt = state[PROBE_CLOCK]!;
@@ -91,7 +91,7 @@ function finishPoll(state: State, faults: Faults): void {
   if (asOf < since || (state[PAGE_MORE] === 1 && asOf === since)) {
     throw new Error(`Service-As-Of went from ${since} to ${asOf}`);
   }
-  // Where `since` is as late as the read allows, only a later edge makes progress.
+  // A `since` one millisecond before the read can advance only to an edge after the read.
   if (asOf >= readAt && since < readAt - 1) state[IS_LATE] = 1;
   for (let request = 0; request < REQUESTS; request += 1) {
     const stamp = state[PAGE_ENTRY + request]!;
@@ -103,7 +103,7 @@ function finishPoll(state: State, faults: Faults): void {
   clearPoll(state);
 }
 
-/** `Service-As-Of` by the service's own rule. */
+/** Computes `Service-As-Of` with the service's own function, or as the planted fault does. */
 function modelledServiceAsOf(state: State, faults: Faults): number {
   const edge = state[PAGE_EDGE]!;
   const hasMore = state[PAGE_MORE] === 1;
@@ -121,10 +121,10 @@ function modelledServiceAsOf(state: State, faults: Faults): number {
   );
 }
 
-/** Whether a client that goes on polling, with all writers gone, ends up with every entry. */
+/** Returns whether a client that continues to poll after all writers ended gets every entry. */
 export function receivesEveryEntry(before: State, faults: Faults): boolean {
   let state = before.slice();
-  // Whatever it stamped last lies behind the clock by then.
+  // Every stamp is before the clock by then.
   state[CLOCK]! += 10;
   for (let polls = 0; polls <= REQUESTS; polls += 1) {
     state = page(probe(state, 0), faults);

@@ -1,14 +1,17 @@
-/** A transaction in short: its isolation level, its mode, and what it does before it commits. */
+/** A transaction: its isolation level, its mode, and its actions before the commit. */
 export interface Program {
   readonly name: string;
   readonly isRepeatableRead?: boolean;
-  /** History mode: recomputes, does not stamp. */
+  /** Whether the transaction is in history mode, which recomputes and does not stamp. */
   readonly isHistory?: boolean;
-  /** `constraints`: SET CONSTRAINTS ALL IMMEDIATE, which runs the deferred step at once. */
+  /**
+   * `A` and `B` each change one of the two requests. `constraints` is SET CONSTRAINTS ALL
+   * IMMEDIATE, which runs the deferred step at once.
+   */
   readonly actions: readonly ('A' | 'B' | 'savepoint' | 'rollbackTo' | 'constraints')[];
 }
 
-/** Three writers: the order in which they are named does not matter. */
+/** The transactions of the three writers, in any order. */
 export type World = readonly [Program, Program, Program];
 
 const a: Program = { name: 'A', actions: ['A'] };
@@ -35,8 +38,8 @@ const PROGRAMS = [
 ];
 
 /**
- * A choice that is explored in seconds: programs that meet in opposite orders, both isolation
- * levels, history mode, savepoints. The soak explores every choice.
+ * A selection that takes seconds to explore: changes in opposite orders, both isolation levels,
+ * history mode and savepoints. The soak test explores `ALL_WORLDS`.
  */
 export const WORLDS: readonly World[] = [
   [a, a, a],
@@ -51,7 +54,7 @@ export const WORLDS: readonly World[] = [
   [constraints, ab, history],
 ];
 
-/** Every choice of three programs. */
+/** Every combination of three programs. */
 export const ALL_WORLDS: readonly World[] = PROGRAMS.flatMap((first, i) =>
   PROGRAMS.slice(i).flatMap((second, j) =>
     PROGRAMS.slice(i + j).map((third): World => [first, second, third]),
@@ -59,18 +62,18 @@ export const ALL_WORLDS: readonly World[] = PROGRAMS.flatMap((first, i) =>
 );
 
 /**
- * What can be built wrong: each is one variant of the step tables. What the exploration must find
- * of it, and a world in which it is found soon.
+ * Possible faults of an implementation, each with the error that the exploration must find and a
+ * world in which it finds that soon. Each fault is one variant of the steps.
  */
 export const FAULTS = [
-  // The summary is read before the feed row is locked, and kept.
+  // The writer computes the summary before it locks the feed row, and keeps it.
   ['recomputesBeforeTheRowLock', 'stale', [a, a, a]],
-  // Changes of the second request mark nothing.
+  // A change of the second request marks nothing.
   ['hasNoTrigger', 'stale', [ab, ab, ba]],
   ['marksWithoutLocking', 'stale', [repeatableA, history, history]],
-  // In history mode the mark locks the row and writes nothing.
+  // In history mode, a mark locks the row and does not write it.
   ['historyOnlyLocks', 'stale', [a, ab, history]],
-  // That a request was recomputed is remembered outside the transaction.
+  // A flag outside the transaction records that a request was recomputed.
   ['remembersBeyondARollback', 'stale', [ba, constraints, constraints]],
   ['takesNoLock', 'skipped', [a, a, a]],
   ['stampsBeforeTheLock', 'skipped', [a, a, a]],

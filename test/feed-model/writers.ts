@@ -35,8 +35,8 @@ import {
 import type { Faults, Program } from './worlds.js';
 
 /**
- * One step of a transaction. What a step reads and writes is atomic; between two steps others may
- * run.
+ * One step of a transaction. Each step is atomic; steps of other transactions may run between two
+ * steps.
  */
 export interface Step {
   readonly does:
@@ -51,13 +51,13 @@ export interface Step {
     | 'commit'
     | 'release';
   readonly request?: number;
-  /** Which of the writer's changes, for a `change`. */
+  /** For a `change`: the number of this change among the writer's changes. */
   readonly bit?: number;
 }
 
 const AT_COMMIT: readonly Step[] = [{ does: 'lock' }, { does: 'stamp' }, { does: 'recompute' }];
 
-/** The steps of a program, and the variant of them that has the fault. */
+/** Returns the steps of a program, as the given faults change them. */
 export function stepsOf(program: Program, faults: Faults): Step[] {
   const steps: Step[] = [{ does: 'begin' }];
   const atCommit = AT_COMMIT.filter(
@@ -96,9 +96,9 @@ export interface Writer {
 }
 
 /**
- * Whether a step neither reads nor writes what another one's step may change: then no other order
- * need be explored. With correct marks that holds for `recompute` too: its snapshot is fixed, or it
- * holds the lock without which no one else commits a change of the request.
+ * Returns whether a step reads and writes only what no other writer's step changes, so that its
+ * order does not matter. With correct marks this includes `recompute`: its snapshot is fixed, or
+ * its writer holds the lock that every commit of a change to the request requires.
  */
 export function isLocal({ program }: Writer, { does }: Step, faults: Faults): boolean {
   return (
@@ -112,11 +112,11 @@ export function isLocal({ program }: Writer, { does }: Step, faults: Faults): bo
 export const isRunning = (state: State, { number }: Writer): boolean =>
   state[writerAt(number) + STATUS] === RUNNING;
 
-/** The next step of a writer that is running. */
+/** Returns the next step of a running writer. */
 export const stepOf = (state: State, { number, steps }: Writer): Step =>
   steps[state[writerAt(number) + STEP]!]!;
 
-/** The writer whose lock this one waits for, or -1. */
+/** Returns the number of the writer whose lock the given writer waits for, or -1. */
 function lockHolderAwaitedBy(state: State, writer: Writer): number {
   if (!isRunning(state, writer)) return -1;
   const step = stepOf(state, writer);
@@ -126,7 +126,7 @@ function lockHolderAwaitedBy(state: State, writer: Writer): number {
   return holder === 0 || holder === writer.number + 1 ? -1 : holder - 1;
 }
 
-/** Whether this writer waits for one that waits, in the end, for it: PostgreSQL ends it (40P01). */
+/** Returns whether the writer is part of a deadlock, in which PostgreSQL ends it (40P01). */
 function isDeadlocked(state: State, writers: readonly Writer[], writer: Writer): boolean {
   let other = lockHolderAwaitedBy(state, writer);
   for (let hops = 0; other >= 0 && hops < WRITERS; hops += 1) {
@@ -136,7 +136,7 @@ function isDeadlocked(state: State, writers: readonly Writer[], writer: Writer):
   return false;
 }
 
-/** The states that the writer's next step can lead to; none while it waits or when it is done. */
+/** Returns the states that the writer's next step can reach; none while it waits or has ended. */
 export function nextWriterStates(
   state: State,
   writers: readonly Writer[],
@@ -150,7 +150,7 @@ export function nextWriterStates(
     return isDeadlocked(state, writers, writer) ? [abortedState(state, writer)] : [];
   }
   if (step.does !== 'stamp') return [run(state.slice(), writer, step, faults, 0)];
-  // The clock may or may not have reached its next millisecond.
+  // The clock may have advanced by a millisecond.
   return [0, 1].map((ticks) => run(state.slice(), writer, step, faults, ticks));
 }
 
@@ -194,7 +194,7 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
     case 'mark': {
       const isFirst = (state[at + MARKED]! & (1 << request)) === 0;
       const isNewer = state[VERSION + request] !== state[at + SEEN_VERSION + request];
-      // 40001: the feed row has a version that is newer than the snapshot.
+      // SQLSTATE 40001: the feed row is newer than the snapshot.
       if (isRepeatableRead && isFirst && isNewer) return abortedState(state, writer);
       state[ROW_LOCK + request] = writer.number + 1;
       if (isHistory && faults.historyOnlyLocks) break;
@@ -229,7 +229,7 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
       release(state, writer);
   }
   if (state[at + STEP] === writer.steps.length) {
-    // Nothing of a finished writer matters any more.
+    // The other values of a finished writer have no effect, so equal states become identical.
     state.fill(0, at, writerAt(writer.number + 1));
     state[at + STATUS] = FINISHED;
   }
@@ -237,20 +237,21 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
 }
 
 /**
- * All rows to be stamped get one stamp: the clock, or just above the newest stamp that is visible.
+ * Gives all rows to be stamped one stamp: the clock, or the millisecond after the newest visible
+ * stamp if that is later.
  */
 function stamp(state: State, writer: Writer, faults: Faults, ticks: number): void {
   const at = writerAt(writer.number);
   if (state[at + TO_STAMP] === 0) return;
   const { isRepeatableRead } = writer.program;
-  // A snapshot that is older than the lock cannot show the newest stamp: a later millisecond than
-  // the lock's is above it.
+  // A snapshot from before the lock does not show the newest stamp. The writer waits for the next
+  // millisecond, which is after every earlier stamp.
   const waited = isRepeatableRead && !faults.doesNotAwaitItsMillisecond ? 1 : 0;
   const clock = state[CLOCK]! + ticks + waited;
   const visible = isRepeatableRead ? state[at + SEEN_NEWEST]! : newestStamp(state);
   const newest = Math.max(visible, state[at + OWN_STAMP]!, state[at + OWN_STAMP + 1]!);
   const value = faults.stampsTheStart ? state[at + STARTED_AT]! : Math.max(clock, newest + 1);
-  // A stamp ahead of the clock is waited for.
+  // The writer waits until the clock reaches its stamp.
   state[CLOCK] = Math.max(clock, value);
   for (let r = 0; r < REQUESTS; r += 1) {
     if (state[at + TO_STAMP]! & (1 << r)) state[at + OWN_STAMP + r] = value;
@@ -259,8 +260,8 @@ function stamp(state: State, writer: Writer, faults: Faults, ticks: number): voi
 }
 
 /**
- * Under READ COMMITTED the statement has a snapshot of its own, else the transaction's; own changes
- * show.
+ * Computes the summaries. READ COMMITTED reads the committed changes, REPEATABLE READ those of its
+ * snapshot; both include the writer's own changes.
  */
 function recompute(state: State, writer: Writer, step: Step, faults: Faults): void {
   const at = writerAt(writer.number);
