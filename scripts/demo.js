@@ -38,7 +38,7 @@ function build() {
 
 const port = Number(process.env.PORT?.trim() || 3000);
 if (!(await isPortFree(port, process.env.HOST?.trim() || '127.0.0.1'))) {
-  say(`Port ${port} is taken: stop what listens there, or set PORT to another.`);
+  say(`Port ${port} is in use: stop the process that listens there, or set PORT to another port.`);
   process.exitCode = 1;
 } else if (isBuilt() || build()) {
   await import('../packages/demo/dist/main.js');

@@ -49,8 +49,8 @@ BEGIN
       CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
       RAISE EXCEPTION '% "%" of a question to dealership "%" may not be shown',
         (ARRAY['prompt_id', 'category', 'answer_mode'])[i], given[i], dealership_name
-        USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It may hold neither the name of the dealership,'
-          ' nor a telephone number, nor a host, and category and answer_mode begin with a letter.';
+        USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It must not contain the name of the dealership,'
+          ' a telephone number or a host, and category and answer_mode must begin with a letter.';
     END LOOP;
   END IF;
   NEW.prompt_id := shown[1];

@@ -31,15 +31,18 @@ export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
 /** A running service that accepts requests. */
 export interface RunningService {
   readonly app: NestFastifyApplication;
-  /** Its address, with the actual port. */
+  /** The address of the service, with the actual port. */
   readonly url: string;
-  /** Stops in order: accepted requests finish, then stores close, then `afterStop` runs. */
+  /**
+   * Stops the service gracefully: accepted requests finish, then stores close, then `afterStop`
+   * runs.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the standalone application and ends the process in order on SIGTERM and SIGINT. While the
- * database is down, the service responds with 503.
+ * Starts the standalone application, and ends the process gracefully on SIGTERM and SIGINT. While
+ * the database is down, the service responds with 503.
  *
  * @throws the system's error when the port is not available (`EADDRINUSE`, `EACCES`). Everything
  *   opened before is then closed.
@@ -87,7 +90,7 @@ export async function openService(
   }
   const address = app.getHttpServer().address() as AddressInfo;
   log.info({ address, version: PACKAGE_VERSION }, 'listening');
-  // Starting without the database is not a failure; the log line explains the 503 responses.
+  // The service also starts without the database; the log line then explains the 503 responses.
   const health = app.get(DatabaseHealth, { strict: false });
   void health.check().then(({ reason, failure }) => {
     if (!reason || stopped) return;

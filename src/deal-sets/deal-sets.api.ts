@@ -188,7 +188,9 @@ export class DealSetsApi {
 }
 
 /**
- * Checks that the caller's type exists. @throws {AppError} `unauthenticated` for an unknown type.
+ * Checks that the caller's type exists.
+ *
+ * @throws {AppError} `unauthenticated` for an unknown type.
  */
 function assertPrincipalType({ type }: Principal): void {
   if (!PRINCIPAL_TYPES.includes(type)) throw new AppError('unauthenticated');

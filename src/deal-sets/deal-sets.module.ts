@@ -92,7 +92,11 @@ export class DealSetsModule {
     return registerDealSets(options);
   }
 
-  /** Registers the module with options that a factory returns. @throws {Error} as `forRoot`. */
+  /**
+   * Registers the module with options that a factory returns.
+   *
+   * @throws {Error} as `forRoot`.
+   */
   static forRootAsync(options: DealSetsModuleAsyncOptions): DynamicModule {
     return registerDealSetsAsync(options);
   }

@@ -19,7 +19,7 @@ export class DealSetsHealthIndicator {
    *
    * @param key the name of the indicator in the result.
    * @returns down with a `reason`: `database_unreachable`, `migrations_pending` or `roles_missing`.
-   *   Up with `pending: 'rebuild'` until `deal-sets rebuild` has run, where it has to.
+   *   Up with `pending: 'rebuild'` if `deal-sets rebuild` still has to run.
    */
   async isHealthy<const Key extends string>(key: Key): Promise<HealthIndicatorResult<Key>> {
     const { reason, needsRebuild } = await this.database.check();

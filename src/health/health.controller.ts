@@ -16,7 +16,7 @@ export interface HealthResponse {
 
 /**
  * Health probes for load balancers and orchestrators. They need no credentials and reveal nothing
- * of the data.
+ * about the data.
  */
 @Controller('health')
 export class HealthController {
@@ -34,8 +34,8 @@ export class HealthController {
   }
 
   /**
-   * Responds 200 while the service is ready, else 503: send no requests to it, but do not restart
-   * it.
+   * Responds 200 while the service is ready, and 503 otherwise. On 503, stop sending requests to
+   * the process, but do not restart it.
    */
   @Get('ready')
   @Public()

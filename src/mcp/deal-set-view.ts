@@ -7,7 +7,7 @@ import {
 
 /** The extension "MCP Apps" (SEP-1865), as clients declare it. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
-/** The type of a document of the extension. */
+/** The media type of a document of the extension. */
 export const VIEW_TYPE = 'text/html;profile=mcp-app';
 /** The address of the document that shows a deal set. */
 export const VIEW_URI = 'ui://deal-sets/deal-set.html';
@@ -20,7 +20,7 @@ const FILE = new URL('../../packages/mcp-app/dist/deal-set.html', import.meta.ur
 
 let document: string | undefined;
 
-/** The members of a JSON-RPC request that can hold a client's capabilities. */
+/** The members of a JSON-RPC request that can contain a client's capabilities. */
 interface DeclaringMessage {
   readonly method?: unknown;
   readonly params?: {
@@ -30,9 +30,9 @@ interface DeclaringMessage {
 }
 
 /**
- * Whether the client may show the document. A client of the revision 2026-07-28 declares its
- * capabilities with each request, an older one only with `initialize`, which is not remembered:
- * its other requests count as a declaration.
+ * Returns whether the client may show the document. A client of revision 2026-07-28 declares its
+ * capabilities with each request. An older client declares them only with `initialize`, and the
+ * service keeps no session, so every other request of such a client counts as a declaration.
  */
 export function mayShowView(message: unknown): boolean {
   const { method, params } = message as DeclaringMessage;
@@ -43,10 +43,10 @@ export function mayShowView(message: unknown): boolean {
 }
 
 /**
- * Serves the document as a resource. It is the same for all callers and has no data: the client
- * gives it the tool's result.
+ * Serves the document as a resource. It is the same for all callers and contains no data: the
+ * client passes the tool's result to it.
  *
- * @param onFailure receives the error of a document that cannot be read.
+ * @param onFailure receives the error if the document cannot be read.
  */
 export function registerView(server: McpServer, onFailure: (error: unknown) => void): void {
   const metadata = {
@@ -61,7 +61,7 @@ export function registerView(server: McpServer, onFailure: (error: unknown) => v
       onFailure(error);
       throw error;
     }
-    // Without origins in `_meta.ui.csp` the client grants none.
+    // `_meta.ui.csp` lists no origins, so the client allows none.
     const _meta = { ui: { csp: {}, prefersBorder: true } };
     return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text: document, _meta }] };
   });

@@ -4,22 +4,22 @@ import { OAuthMetadataModule } from '../oauth-metadata/oauth-metadata.module.js'
 import { McpModule } from './mcp.module.js';
 
 /**
- * MCP in a host application, which imports it beside `DealSetsModule`: `POST /mcp`, and the OAuth
- * metadata (RFC 9728) by which clients find the issuer.
+ * Adds MCP to a host application that also imports `DealSetsModule`: `POST /mcp`, and the OAuth
+ * metadata (RFC 9728) in which clients find the issuer.
  */
 @Module({ imports: [McpModule, OAuthMetadataModule.register({ hasApiDocs: false })] })
 export class DealSetsMcpModule implements OnModuleInit {
   constructor(private readonly settings: Settings) {}
 
-  /** @throws {Error} where a setting is missing without which no client could connect. */
+  /** @throws {Error} when a setting that clients need to connect is missing. */
   onModuleInit(): void {
     const { nameOf } = sourceOf(this.settings);
     if (!this.settings.hasMcp) {
       throw new Error(
-        `DealSetsMcpModule: turn ${nameOf('MCP')} on, by which the service also accepts tokens for /mcp`,
+        `DealSetsMcpModule: turn ${nameOf('MCP')} on, so that the service also accepts tokens for /mcp`,
       );
     }
-    // The default is an address that the standalone application listens on.
+    // The default is the address that the standalone application listens on.
     if (!isPublicUrlSet(this.settings)) {
       throw new Error(
         `DealSetsMcpModule: set ${nameOf('PUBLIC_URL')} to the origin that clients use, such as https://api.example.com`,

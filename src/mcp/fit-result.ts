@@ -1,4 +1,4 @@
-/** The largest tool result in bytes. It is below the limits of the hosts that are known. */
+/** The largest tool result in bytes. It is below the limits of all known hosts. */
 export const RESULT_LIMIT = 60 * 1024;
 /** Bytes reserved for what the result contains besides the data. */
 const FRAME_BYTES = 256;
@@ -20,9 +20,9 @@ interface DealSet {
 
 /**
  * Fits a deal set into one tool result. REST's body is returned unchanged unless a part was
- * requested or it exceeds the limit. Otherwise the result has the rows and items from position
- * `from` that fit, at least one, the number of those omitted in each part, and the input that
- * continues.
+ * requested or it exceeds the limit. Otherwise the result contains as many rows and items as fit,
+ * at least one, beginning at position `from`; the number of those omitted from each part; and the
+ * input for the next call.
  *
  * @param json REST's body.
  * @param section the only part to return. Default: all parts.

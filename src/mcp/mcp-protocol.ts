@@ -38,10 +38,16 @@ export interface McpCall {
   readonly rejection: AppError | undefined;
 }
 
-/** Entries of a page of the feed: fewer than REST's, because hosts truncate long results. */
+/**
+ * The number of entries of a page of the feed. It is lower than REST's, because hosts truncate long
+ * results.
+ */
 const FEED_PAGE = 25;
 
-/** How long a client may keep the list of tools: private, because rollout is decided by caller. */
+/**
+ * How long a client may cache the list of tools. The cache is private, because rollout is decided
+ * per caller.
+ */
 const PRIVATE_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Errors that are returned as results of a tool, because the model can react to them. */
@@ -68,7 +74,9 @@ export class McpProtocol {
   }
 
   /**
-   * @param message the body of a POST, as the guards admitted it.
+   * Processes the message of a POST and returns the HTTP response.
+   *
+   * @param message the body of a POST, after the guards have admitted it.
    * @throws an error of a tool that is not a tool result. It becomes an HTTP error response.
    */
   async answer(
@@ -76,8 +84,8 @@ export class McpProtocol {
     requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
-    // Every response is JSON. A client that accepts JSON is not rejected for not accepting a stream
-    // as well.
+    // Every response is JSON, so the client does not have to accept a stream as well, which the
+    // library requires.
     const headers = new Headers({ accept: 'application/json, text/event-stream' });
     for (const name of HEADERS)
       if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
@@ -92,7 +100,8 @@ export class McpProtocol {
       await server.connect(transport);
       response = await transport.handleRequest(request, options).finally(() => server.close());
     } else {
-      // No response is a stream: the tools send no messages, and no subscription is accepted.
+      // No response is a stream, because the tools send no messages and subscriptions are not
+      // accepted.
       const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
       response = await handler.fetch(request, options);
     }

@@ -7,7 +7,7 @@ import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 const rejections = new WeakMap<RequestContext, AppError>();
 
 /**
- * Counts like `RateLimitGuard`, but leaves the rejection to the handler, which gets it by
+ * Counts like `RateLimitGuard`, but leaves the rejection to the handler, which receives it through
  * `@RateLimitRejection()`.
  */
 @Injectable()
@@ -25,7 +25,10 @@ export class McpRateLimitGuard extends RateLimitGuard {
   }
 }
 
-/** Parameter decorator: the error of a request over the rate limit; undefined when it is not. */
+/**
+ * Parameter decorator: the error of a request over the rate limit; undefined for a request within
+ * the limit.
+ */
 export const RateLimitRejection = createParamDecorator(
   (_data: unknown, execution): AppError | undefined => rejections.get(contextOf(execution)),
 );

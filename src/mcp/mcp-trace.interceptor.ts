@@ -9,14 +9,14 @@ import type { Observable } from 'rxjs';
 import { contextOf } from '../http/request-context.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 
-/** The members of a JSON-RPC message that can hold a trace context. */
+/** The members of a JSON-RPC message that can contain a trace context. */
 interface TracedMessage {
   readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> | null } | null;
 }
 
 /**
  * Takes the trace id of the request's log line from `_meta.traceparent` of the message (SEP-414),
- * unless a recorded span or a `traceparent` header has given it.
+ * unless a recorded span or a `traceparent` header has already supplied it.
  */
 @Injectable()
 export class McpTraceInterceptor implements NestInterceptor {

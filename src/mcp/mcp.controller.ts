@@ -66,7 +66,7 @@ export class McpController {
     return this.protocol.answer(message, headers, { principal, deadline, rejection });
   }
 
-  /** There is no stream to open. */
+  /** Rejects GET with 405, because there is no stream to open. */
   @Get()
   @Header('Allow', 'POST')
   @Public()
@@ -74,7 +74,7 @@ export class McpController {
     throw new MethodNotAllowedException();
   }
 
-  /** There is no session to end. */
+  /** Rejects DELETE with 405, because there is no session to end. */
   @Delete()
   @Header('Allow', 'POST')
   @Public()

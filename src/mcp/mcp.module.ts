@@ -3,8 +3,8 @@ import { McpController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';
 
 /**
- * The Model Context Protocol for assistants. The standalone application imports it where MCP is on,
- * a host application by `DealSetsMcpModule`.
+ * The Model Context Protocol for assistants. The standalone application imports it if MCP is on; a
+ * host application imports `DealSetsMcpModule` instead.
  */
 @Module({
   controllers: [McpController],

@@ -81,7 +81,7 @@ function outputSchema(
     required: [...own.required, ...required],
     $defs,
   };
-  // Not validated again: what redaction let through is sent, as in REST.
+  // The result is not validated again: as in REST, redaction has already checked it.
   return fromJsonSchema(schema, {
     getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
   });

@@ -12,10 +12,9 @@ import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
- * The first guard of `/mcp`. It rejects requests that a web page sent or caused with `forbidden`:
- * `Host`, and `Origin` where there is one, must be those of `PUBLIC_URL`, or any loopback name when
- * the service listens on loopback. An origin of `CORS_ORIGINS` is accepted
- * too.
+ * The first guard of `/mcp`. It responds `forbidden` to requests that a web page sent or caused.
+ * `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be any loopback name if the service
+ * listens on loopback. An origin of `CORS_ORIGINS` is also accepted.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {

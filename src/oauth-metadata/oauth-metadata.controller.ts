@@ -18,7 +18,7 @@ import { METADATA_PATH } from './metadata-path.js';
 
 /** Metadata of an OAuth protected resource (RFC 9728, section 2). */
 export interface ProtectedResourceMetadata {
-  /** The value that a client names as `resource` to the authorization server (RFC 8707). */
+  /** The value that a client sends as `resource` to the authorization server (RFC 8707). */
   readonly resource: string;
   readonly resource_name: string;
   /** Absent where the API description is not served. */
@@ -28,10 +28,12 @@ export interface ProtectedResourceMetadata {
   readonly bearer_methods_supported: readonly string[];
 }
 
-/** Token of whether the application serves the documentation page of the API. */
+/**
+ * Injection token of a boolean: whether the application serves the documentation page of the API.
+ */
 export const HAS_API_DOCS = Symbol('has API docs');
 
-/** Declares the handler of a preflight from any origin. MCP clients send headers of their own. */
+/** Declares the handler of a preflight from any origin. MCP clients send custom headers. */
 const Preflight = (path = ''): MethodDecorator =>
   applyDecorators(
     Options(path),
@@ -42,13 +44,13 @@ const Preflight = (path = ''): MethodDecorator =>
   );
 
 /**
- * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: here a client
- * whose request was rejected finds the issuer of its tokens. The documents are public, so a page of
+ * Protected resource metadata (RFC 9728) of the API, at the root, and of `/mcp`: a client whose
+ * request was rejected finds the issuer of its tokens here. The documents are public, so a page of
  * any origin may read them.
  *
  * The MCP SDK's `oauthMetadataResponse` is not used: it adds a slash to a resource without a path,
- * which the audience of a token then has too, and it responds to other methods with 405 without the
- * error envelope.
+ * so that the audience of a token has the slash too, and it responds to other methods with a 405
+ * without the error envelope.
  */
 @Controller({ path: METADATA_PATH, version: VERSION_NEUTRAL })
 @Public()
@@ -83,6 +85,8 @@ export class OAuthMetadataController {
   }
 
   /**
+   * Returns the metadata of the resource at a path; empty for the API.
+   *
    * @throws {AppError} `not_found` with the development issuer, which has no address, and for
    *   `/mcp` while it is off.
    */

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HAS_API_DOCS, OAuthMetadataController } from './oauth-metadata.controller.js';
 
-/** The OAuth metadata of the API and of `/mcp` (RFC 9728), by which a client finds the issuer. */
+/** The OAuth metadata of the API and of `/mcp` (RFC 9728), in which a client finds the issuer. */
 @Module({ controllers: [OAuthMetadataController] })
 export class OAuthMetadataModule {
   /** @param hasApiDocs whether the application serves the documentation page of the API. */

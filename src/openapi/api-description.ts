@@ -35,13 +35,13 @@ function howToGetAToken(
 /** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
 const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** The API description of the standalone application, created at its first use. */
+/** The API description of the standalone application. It is created at its first use. */
 @Injectable()
 @UsesSettings(['API_DOCS', 'API_CONTACT'])
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
-  /** The addresses that `#document` names. */
+  /** The addresses that `#document` contains. */
   #documentedEndpoints: AuthorizationEndpoints | undefined;
 
   constructor(
@@ -51,12 +51,16 @@ export class ApiDescription {
     private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
 
-  /** @param app the application whose controllers are described. */
+  /** Sets the application whose controllers are described. */
   open(app: INestApplication): void {
     this.#app = app;
   }
 
-  /** @throws {Error} before `open`. */
+  /**
+   * The current description.
+   *
+   * @throws {Error} before `open` was called.
+   */
   get document(): OpenAPIObject {
     const endpoints = this.authorization.current;
     if (!this.#document || endpoints !== this.#documentedEndpoints) {
@@ -66,7 +70,11 @@ export class ApiDescription {
     return this.#document;
   }
 
-  /** @param endpoints where clients obtain access tokens; undefined when that is not known. */
+  /**
+   * Describes the application.
+   *
+   * @param endpoints where clients obtain access tokens; undefined if that is not known.
+   */
   describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not open');
     const created = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {

@@ -22,7 +22,10 @@ export class DocumentationPage {
     private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
 
-  /** Must be called before the application listens. With `API_DOCS=off` it serves nothing. */
+  /**
+   * Registers the page and the JSON; with `API_DOCS=off` it registers neither. It must be called
+   * before the application listens.
+   */
   serve(app: NestFastifyApplication): void {
     const { hasApiDocs, publicUrl } = this.settings;
     if (!hasApiDocs) return;
@@ -54,7 +57,7 @@ export class DocumentationPage {
 
   /**
    * The description with the credentials that a person can enter on the page. A browser sends the
-   * session cookie by itself, and lets no page set it. The OAuth flow is offered only if
+   * session cookie by itself and does not let a page set it. The OAuth flow is offered only if
    * `publicUrl` is known.
    */
   get #pageDocument(): OpenAPIObject {
@@ -67,7 +70,10 @@ export class DocumentationPage {
     return document;
   }
 
-  /** Swagger UI sets styles in its elements. Its script posts the code to the token endpoint. */
+  /**
+   * The content security policy of the page. Swagger UI sets inline styles, and its script posts
+   * the code to the token endpoint.
+   */
   get #policy(): string {
     const tokenUrl = this.authorization.current?.tokenUrl;
     const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;

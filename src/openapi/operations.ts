@@ -43,7 +43,11 @@ export function operationsOf(paths: OpenAPIObject['paths']): Operation[] {
   return Object.values(paths).flatMap((path) => Object.values(path) as Operation[]);
 }
 
-/** @param replace returns the requirements that take the place of one; none removes it. */
+/**
+ * Replaces the security requirements of all operations.
+ *
+ * @param replace returns the requirements that replace one requirement; an empty list removes it.
+ */
 export function replaceSecurity(
   { paths }: OpenAPIObject,
   replace: (requirement: SecurityRequirement) => SecurityRequirement[],

@@ -16,15 +16,16 @@ export interface SignIn {
 }
 
 /**
- * Gives the document of a host application the security schemes to which the endpoints refer:
- * `session`, the cookie; `bearer`, an access token; and `oauth`, the flow that obtains one. Without
- * known addresses of an authorization server there is no `oauth`, and the endpoints ask for `bearer`.
+ * Returns a copy of a host application's document with the security schemes of the endpoints:
+ * `session`, the cookie; `bearer`, an access token; and `oauth`, the flow that obtains one. If the
+ * addresses of the authorization server are not known, `oauth` is omitted and the endpoints require
+ * `bearer`.
  *
- * The addresses of the issuer's metadata are known only after these were read. A function that is
- * called for each request, `patchDocumentOnRequest` of `SwaggerModule.setup`, gives the document
- * those that are known at that time.
+ * The addresses in the issuer's metadata are known only after the metadata has been read. To
+ * include them as soon as they are known, call this function for each request, from
+ * `patchDocumentOnRequest` of `SwaggerModule.setup`.
  *
- * @param document of `SwaggerModule.createDocument`; it is not changed.
+ * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @throws {Error} when the document has a security scheme with one of these names.
  */
 export function withSecuritySchemes(
@@ -56,7 +57,7 @@ export function describeSignIn(
     name: sessionCookie,
     description: 'The buyer’s own signed-in website session.',
   };
-  // No address is invented: while none is known there is no flow.
+  // While no address is known, the flow is omitted.
   if (authorization) {
     schemes['oauth'] = {
       type: 'oauth2',
@@ -64,14 +65,14 @@ export function describeSignIn(
       flows: { authorizationCode: { ...authorization, scopes: scopesOf(document) } },
     };
   }
-  // An endpoint declares the flow. Any token that was obtained in another way opens it, too.
+  // An endpoint declares the flow, but also accepts a token that was obtained in another way.
   replaceSecurity(document, ({ oauth, ...other }) => {
     if (oauth === undefined) return [other];
     return authorization ? [{ oauth }, { bearer: oauth }] : [{ bearer: oauth }];
   });
 }
 
-/** Returns the scopes for which operations ask, each with the summaries of these operations. */
+/** Returns the scopes that operations require, each with the summaries of these operations. */
 function scopesOf({ paths }: OpenAPIObject): Record<string, string> {
   const scopes: Record<string, string> = {};
   for (const { security = [], summary = '' } of operationsOf(paths)) {

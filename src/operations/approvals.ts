@@ -3,18 +3,19 @@ import { IsNull, type EntityManager } from 'typeorm';
 import { AssistantGrant, Buyer } from '../database/entities.js';
 import { retryConflicts } from './schema/retry-conflicts.js';
 
-/** What a buyer lets an assistant do. */
+/** A buyer's approval of an assistant. */
 export interface Approval {
   readonly buyerId: string;
   readonly clientId: string;
-  /** What a token of the assistant may have at most. */
+  /** The scopes that a token of the assistant may have at most. */
   readonly scopes: readonly string[];
   /** Whether the assistant runs on a server of its provider. */
   readonly isHosted: boolean;
 }
 
 /**
- * The clock of the database, as sign-in compares by it. Citus accepts no `clock_timestamp()` here.
+ * The clock of the database, which sign-in uses too. Citus does not accept `clock_timestamp()`
+ * here.
  */
 const NOW = (): string => 'statement_timestamp()';
 
@@ -31,8 +32,8 @@ export function approve(
 ): Promise<string | undefined> {
   return retryConflicts(() =>
     manager.transaction(async (transaction) => {
-      // Locked, so that the buyer is not erased meanwhile, and that of two approvals at once the
-      // second replaces the first.
+      // The lock prevents an erasure of the buyer meanwhile, and makes the second of two concurrent
+      // approvals replace the first.
       const lock = { mode: 'for_no_key_update' } as const;
       const buyer = await transaction.findOne(Buyer, { where: { id: buyerId }, lock });
       if (!buyer) return undefined;
@@ -56,7 +57,7 @@ export function approve(
 }
 
 /**
- * Finds a buyer's approvals, the newest first, and among them those that were revoked.
+ * Finds a buyer's approvals, including revoked ones, newest first.
  *
  * @param manager of any data source that may read `assistant_grant`.
  */

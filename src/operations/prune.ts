@@ -1,16 +1,16 @@
 import type { ClientBase } from 'pg';
 import { retryConflicts } from './schema/retry-conflicts.js';
 
-/** Sessions of one transaction. */
+/** The number of sessions that one transaction deletes. */
 const PAGE = 500;
 
 /**
- * Deletes the sessions that expired before a time, 500 in a transaction. Revoked approvals are
- * kept, because an import recognises a revocation by them.
+ * Deletes the sessions that expired before a time, 500 in each transaction. Revoked approvals are
+ * kept, because an import that finds a revoked approval keeps it revoked.
  *
- * @param client a connection as the owner of the tables, outside of a transaction.
- * @param options `olderThanDays` by the database's clock; `onProgress` gets the number of sessions
- *   that have been deleted so far.
+ * @param client a connection of the tables' owner, outside of a transaction.
+ * @param options `olderThanDays`: the least number of days since a session expired, by the
+ *   database's clock; `onProgress` receives the number of sessions deleted so far.
  * @returns the number of sessions that were deleted.
  */
 export async function pruneSessions(

@@ -77,7 +77,7 @@ describe('a host application', () => {
       },
     ],
     [
-      'DealSetsMcpModule: turn MCP on, by which the service also accepts tokens for /mcp',
+      'DealSetsMcpModule: turn MCP on, so that the service also accepts tokens for /mcp',
       { hostApplication: { imports: [DealSetsMcpModule] } },
     ],
   ])('does not start with MCP, and reports: %s', async (problem, options) => {

@@ -97,7 +97,7 @@ describe('a distributed database', () => {
     expect(known).toHaveLength(unknown.length);
     expect(await marked()).toEqual([]);
     const again = await cluster.run(['restamp', '--after', after]);
-    expect(again.stderr).toContain('Stamped 0 requests anew');
+    expect(again.stderr).toContain('Restamped 0 requests');
   }, 240_000);
 
   it('commits for several buyers and for three thousand, beside writers of one buyer', async () => {

@@ -98,13 +98,13 @@ describe('a command whose database is lost', () => {
     expect(rebuilt).toEqual(
       failed(
         `${lost} 1 buyer, ${REQUESTS} requests compared. ` +
-          'Then run `deal-sets rebuild` again: it goes on, and moves no request a second time.\n',
+          'Then run `deal-sets rebuild` again: it continues, and restamps no request a second time.\n',
       ),
     );
     expect(imported).toEqual(
       failed(
         'waiting for another import into this database to finish\n' +
-          `${lost} Then import the file again: it is kept whole or not at all, and not twice.\n`,
+          `${lost} Then import the file again: an import is stored completely or not at all, and repeating it is safe.\n`,
       ),
     );
     for (const outcome of others) expect(outcome).toEqual(failed(`${lost}\n`));
@@ -113,7 +113,7 @@ describe('a command whose database is lost', () => {
     await cluster.start();
     expect(await run(['rebuild'])).toMatchObject({
       exitCode: 0,
-      stderr: `Compared ${REQUESTS + 1} requests of 2 buyers: 0 changed and moved in the feed.\n`,
+      stderr: `Compared ${REQUESTS + 1} requests of 2 buyers: 0 changed and got a new stamp.\n`,
     });
   });
 });

@@ -121,7 +121,7 @@ describe('the process', () => {
     });
     expect([taken.exitCode, taken.stderr]).toEqual([
       1,
-      `Port ${port} is taken: stop what listens there, or set MANAGEMENT_PORT to another.\n`,
+      `Port ${port} is in use: stop the process that listens there, or set MANAGEMENT_PORT to another port.\n`,
     ]);
     expect(taken.stdout).toContain('"issuer":"https://issuer.example"');
     expect(taken.stdout).not.toContain('urn:deal-sets:development-issuer');

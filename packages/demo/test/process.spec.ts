@@ -91,7 +91,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
     other.close();
     expect(said).toContain(
-      `Port ${port} is taken: stop what listens there, or set PORT to another.\n`,
+      `Port ${port} is in use: stop the process that listens there, or set PORT to another port.\n`,
     );
   });
 

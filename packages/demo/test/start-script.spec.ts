@@ -22,7 +22,7 @@ describe('npm run demo', () => {
     other.close();
     expect([status, stderr]).toEqual([
       1,
-      `Port ${port} is taken: stop what listens there, or set PORT to another.\n`,
+      `Port ${port} is in use: stop the process that listens there, or set PORT to another port.\n`,
     ]);
   });
 });

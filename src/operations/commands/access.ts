@@ -29,13 +29,13 @@ interface TokenOptions extends ApprovedAssistant {
  * `deal-sets token`: prints an access token of the development issuer.
  *
  * @param options `ttl` in seconds.
- * @throws {CommandError} when the settings name an issuer of their own.
+ * @throws {CommandError} when the settings specify a real issuer.
  */
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const settings = loadSettings();
   if (settings.issuer) {
     throw new CommandError(
-      `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. For tokens of this machine unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
+      `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. To issue tokens on this machine, unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
     );
   }
   const issuer = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
@@ -48,7 +48,7 @@ export async function token({ buyer, client, scope, ttl }: TokenOptions): Promis
     dataSource.getRepository(AssistantGrant).existsBy(live),
   ).catch(() => undefined);
   if (hasGrant === undefined) {
-    printNote('Note: the database could not be asked whether a grant exists.');
+    printNote('Note: could not check in the database whether a grant exists.');
   } else if (!hasGrant) {
     printNote(
       `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401: run \`deal-sets approve\`.`,
@@ -67,7 +67,7 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
     const value = randomBytes(32).toString('base64url');
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // Locked, so that the buyer is not erased meanwhile.
+        // The lock prevents an erasure of the buyer meanwhile.
         const lock = { mode: 'for_key_share' } as const;
         const owner = await manager.getRepository(Buyer).findOne({ where: { id: buyer }, lock });
         if (!owner) {
@@ -77,7 +77,8 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
           buyerId: buyer,
           id: randomUUID(),
           tokenSha256: createHash('sha256').update(value).digest(),
-          // By the database's clock; `ttl` is a whole number.
+          // Uses the database's clock. `ttl` is a whole number, so it is safe in the statement's
+          // text.
           expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
         });
       }),
@@ -102,12 +103,13 @@ interface ExplainOptions extends ApprovedAssistant {
 interface CallRejection {
   readonly status: number;
   readonly code: string;
-  /** The cause, for people. */
+  /** The cause, as text for people. */
   readonly cause: string;
 }
 
 /**
- * `deal-sets explain`: prints what a call of an assistant for a buyer would return, for each call.
+ * `deal-sets explain`: prints for each call of an assistant whether the service would admit or
+ * reject it.
  *
  * @throws {CommandError} for an unknown buyer.
  */
@@ -116,7 +118,7 @@ export async function explain({ buyer, client, json }: ExplainOptions): Promise<
     if (!(await dataSource.getRepository(Buyer).existsBy({ id: buyer }))) {
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
     }
-    // The active grant, else the one that was revoked last.
+    // The active grant, or else the one that was revoked last.
     const grant = await dataSource.getRepository(AssistantGrant).findOne({
       where: { buyerId: buyer, clientId: client },
       order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
@@ -131,14 +133,14 @@ export async function explain({ buyer, client, json }: ExplainOptions): Promise<
   });
 }
 
-/** A call, and why it would be rejected; undefined: it would be admitted. */
+/** A call, and why it would be rejected; `rejection` is undefined if the call would be admitted. */
 interface CallOutcome {
   readonly call: string;
   readonly rejection: CallRejection | undefined;
 }
 
 function outcomeLine({ call, rejection }: CallOutcome): string {
-  if (rejection === undefined) return `${call}: admitted, with a good token`;
+  if (rejection === undefined) return `${call}: admitted, with a valid token`;
   return `${call}: ${rejection.status} ${rejection.code}: ${rejection.cause}`;
 }
 
@@ -146,7 +148,7 @@ function outcomeJson({ call, rejection }: CallOutcome): object {
   return { call, isAdmitted: rejection === undefined, ...rejection };
 }
 
-/** Makes the checks of the service, in the same order. */
+/** Runs the same checks as the service, in the same order. */
 function rejectionOf(
   flag: string,
   grant: AssistantGrant | null,
@@ -178,7 +180,7 @@ function rejectionOf(
   return undefined;
 }
 
-/** Whether the rollout settings turn an endpoint on for the assistant of a grant. */
+/** Returns whether the rollout settings turn an endpoint on for the assistant of a grant. */
 function isOnFor(
   { buyerId, clientId, isHosted, scopes }: AssistantGrant,
   flag: string,
@@ -209,7 +211,7 @@ interface RevokeOptions {
  */
 export async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void> {
   if ((client === undefined) === (sessions === undefined)) {
-    throw new CommandError('Say what to revoke: give either --client or --sessions.');
+    throw new CommandError('Specify what to revoke: either --client or --sessions.');
   }
   const live = { buyerId: buyer, revokedAt: IsNull() };
   // The database's clock decides, as in the look-ups of sign-in.

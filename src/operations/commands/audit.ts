@@ -2,10 +2,10 @@ import { userInfo } from 'node:os';
 import type { Settings } from '../../config/settings.js';
 import { Log } from '../../observability/logger.js';
 
-/** What a command did, and to whom: ids alone, never names or contact data. */
+/** What a command did, and to whom. It contains only ids, never names or contact data. */
 export interface AuditedAct {
   readonly action: 'approve' | 'erase' | 'export' | 'restamp' | 'revoke' | 'session';
-  /** The id of the buyer; absent: all buyers. */
+  /** The id of the buyer; absent if the command affected all buyers. */
   readonly buyer?: string | undefined;
   /** The client id of the assistant. */
   readonly client?: string | undefined;
@@ -14,7 +14,7 @@ export interface AuditedAct {
 }
 
 /**
- * Writes a line of the log about what a command did, with the accounts that did it. It goes to
+ * Writes a log line about what a command did, with the accounts that did it. The line is written to
  * standard error, because the result of a command is on standard output.
  */
 export function writeAuditLine({ logLevel, database }: Settings, act: AuditedAct): void {
@@ -23,7 +23,10 @@ export function writeAuditLine({ logLevel, database }: Settings, act: AuditedAct
   log.info({ ...act, account: accountName(), login }, 'audit');
 }
 
-/** The account of this process: its name, or its number where it has no name, as in a container. */
+/**
+ * Returns the account of this process: its name, or its number if it has no name, as in a
+ * container.
+ */
 function accountName(): string {
   try {
     return userInfo().username;

@@ -14,8 +14,8 @@ import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
 
 /**
- * `deal-sets erase`: erases a buyer with all data after confirmation, and remembers the erasure by
- * a hash of the id, so that an import does not restore the buyer.
+ * `deal-sets erase`: erases a buyer with all data after confirmation, and records a hash of the id,
+ * so that an import does not restore the buyer.
  *
  * @throws {CommandError} without confirmation.
  */
@@ -36,7 +36,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
     }
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // The rest of a buyer's data is deleted by its foreign keys.
+        // Cascading foreign keys delete the rest of the buyer's data.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         await manager.getRepository(Buyer).delete({ id: buyer });
         // Records the erasure, so that an import does not restore the buyer.
@@ -75,7 +75,7 @@ export async function runExport({ buyer }: { readonly buyer?: string }): Promise
       const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
-    // Before the first line: also an export that ends early has handed data out.
+    // Written before the first line, because an export that ends early has also disclosed data.
     writeAuditLine(settings, { action: 'export', buyer });
     try {
       await pipeline(exportFile(client, buyer), process.stdout);

@@ -6,7 +6,7 @@ import { writerDataSource } from '../../database/data-source.js';
 import { tlsModeNotes } from '../../database/tls-mode.js';
 import { pendingChanges } from '../schema/migrate.js';
 
-/** A command cannot do its work. The message is one line that names the fix. */
+/** The error of a command that cannot do its work. The message is one line that states the fix. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -21,7 +21,7 @@ export function printResult(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Returns a function that writes notes of a long command, at most one in two seconds. */
+/** Returns a function that writes the notes of a long command, at most one every two seconds. */
 export function notesAtTimes(): (line: string) => void {
   let lastAt = Date.now();
   return (line) => {
@@ -36,7 +36,7 @@ export function formatCount(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/** A number with its noun: `1 buyer`, `2 buyers`. */
+/** Formats a number with its noun: `1 buyer`, `2 buyers`. */
 export function countOf(value: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(value)} ${value === 1 ? singular : plural}`;
 }
@@ -56,8 +56,8 @@ export async function withDatabase<T>(
   if (url === undefined) {
     throw new CommandError(
       readerUrl === undefined
-        ? 'DATABASE_URL: expected to be set, to the database that the command works on. To try the service without one: npm run demo.'
-        : 'DATABASE_URL: expected to be set, because a command writes: DATABASE_READER_URL only reads.',
+        ? 'DATABASE_URL: expected to be set to the database that the command works on. To try the service without one: npm run demo.'
+        : 'DATABASE_URL: expected to be set, because a command writes and DATABASE_READER_URL can only read.',
     );
   }
   for (const note of tlsModeNotes({ url })) printNote(note);

@@ -21,14 +21,14 @@ describe('failureText', () => {
 
   it('names the port that is taken', () => {
     expect(failureText(withCode('EADDRINUSE', { port: 3000 }))).toBe(
-      'Port 3000 is taken: stop what listens there, or set PORT to another.',
+      'Port 3000 is in use: stop the process that listens there, or set PORT to another port.',
     );
   });
 
   it('names the setting of the port that is taken', () => {
     const error = withCode('EADDRINUSE', { port: 9464, setting: 'MANAGEMENT_PORT' });
     expect(failureText(error)).toBe(
-      'Port 9464 is taken: stop what listens there, or set MANAGEMENT_PORT to another.',
+      'Port 9464 is in use: stop the process that listens there, or set MANAGEMENT_PORT to another port.',
     );
   });
 
@@ -60,12 +60,12 @@ describe('failureText', () => {
   it('names the attribute that a database user who creates a role needs', () => {
     const error = new DatabaseError('permission denied to create role', 6, 'error');
     expect(failureText(Object.assign(error, { code: '42501' }))).toBe(
-      'The database user may not create roles: a superuser has to grant it CREATEROLE.',
+      'The database user may not create roles: a superuser must grant it CREATEROLE.',
     );
   });
 
   it('names the writers that a command met until it gave up', () => {
-    expect(failureText(withCode('40P01'))).toMatch(/^Other writers are in the way: stop them/);
+    expect(failureText(withCode('40P01'))).toMatch(/^Deadlocks with other writers: stop them/);
   });
 
   it.each([

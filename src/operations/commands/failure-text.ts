@@ -6,16 +6,16 @@ import { isConnectionLost } from '../../database/connection-lost-error.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
-/** Errors whose messages name the fix; they are printed unchanged. */
+/** Errors whose messages state the fix; they are printed unchanged. */
 const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, SettingsError];
 const OTHER_FORM =
-  'The tables of this database have another form: migrate an empty database, and load the data into it.';
-/** The driver's error for it has no code. */
+  'The tables of this database have a different structure: migrate an empty database, and load the data into it.';
+/** The driver's message when the server has no TLS; the error has no code. */
 const NO_TLS = 'The server does not support SSL connections';
 /** The message of PostgreSQL when a user without CREATEROLE creates a role. */
 const NO_ROLE_CREATION = 'permission denied to create role';
 const NO_FILE = 'There is no such file: check the path.';
-const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may use.';
+const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may access.';
 const BY_CODE: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
@@ -23,21 +23,21 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOENT: NO_FILE,
   ENOTDIR: NO_FILE,
   ECONNREFUSED: 'The database cannot be reached: start it, or correct DATABASE_URL.',
-  ENOTFOUND: "The database's host is not known: correct DATABASE_URL.",
+  ENOTFOUND: "The database's host name cannot be resolved: correct DATABASE_URL.",
   ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
   ECONNRESET: 'The database closed the connection: see its log, and try again.',
-  '28P01': 'The database refused the sign-in: correct the user or password in DATABASE_URL.',
+  '28P01': 'The database rejected the login: correct the user or password in DATABASE_URL.',
   '28000':
-    'The database refused the sign-in: correct the user in DATABASE_URL, or add sslmode=verify-full where the server takes only TLS.',
+    'The database rejected the login: correct the user in DATABASE_URL, or add sslmode=verify-full if the server accepts only TLS.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',
-  '40P01': 'Other writers are in the way: stop them, or let them finish, and try again.',
+  '40P01': 'Deadlocks with other writers: stop them, or let them finish, and try again.',
   '42P01': 'The database schema is out of date: run `deal-sets migrate`.',
   '42703': OTHER_FORM,
   '42710': OTHER_FORM,
   '42P07': OTHER_FORM,
   '53100': 'The database has no disk space left: free some.',
-  '53300': 'The database takes no more connections: close some, or raise its limit.',
-  '55P03': 'Another writer holds what this one waits for: let it finish, and try again.',
+  '53300': 'The database accepts no more connections: close some, or raise its limit.',
+  '55P03': 'Another writer holds a lock that the command needs: let it finish, and try again.',
   '57P01': 'The database ended the connection: see its log, and try again.',
   '57P03': 'The database is starting or stopping: try again in a moment.',
 };
@@ -59,11 +59,11 @@ export function failureText(error: unknown): string | undefined {
   const facts = Object(cause) as Readonly<Record<string, string | undefined>>;
   const { code = '', message = '', path, port = '', setting = 'PORT' } = facts;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is taken: stop what listens there, or set ${setting} to another.`;
+    return `Port ${port} is in use: stop the process that listens there, or set ${setting} to another port.`;
   }
   if (code === '42501') {
     if (message === NO_ROLE_CREATION) {
-      return 'The database user may not create roles: a superuser has to grant it CREATEROLE.';
+      return 'The database user may not create roles: a superuser must grant it CREATEROLE.';
     }
     // PostgreSQL names the object but no data in it: `permission denied for table buyer`.
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';

@@ -20,21 +20,25 @@ import { failureText } from './failure-text.js';
 
 /** The flags of `deal-sets import`, as the command line has them. */
 interface ImportFlags {
-  /** `--dry-run`: everything is checked and nothing is kept. */
+  /** `--dry-run`: check everything and keep nothing. */
   readonly dryRun?: boolean;
-  /** `--backfill`: the file is history. */
+  /** `--backfill`: load the file as history. */
   readonly backfill?: boolean;
-  /** `--restore-erased`: records of erased buyers are loaded. */
+  /** `--restore-erased`: also load the records of erased buyers. */
   readonly restoreErased?: boolean;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** @returns the length is 0 where it is not known, as for a pipe. */
+/**
+ * Opens the file, or standard input for `-`.
+ *
+ * @returns the source and its length in bytes; 0 if the length is not known, as for a pipe.
+ */
 async function openSource(file: string): Promise<[source: Readable, length: number]> {
   if (file === '-') return [process.stdin, 0];
   const stats = await stat(file);
-  if (stats.isDirectory()) throw new CommandError('This is a folder: name a file.');
+  if (stats.isDirectory()) throw new CommandError('This is a directory: specify a file.');
   const source = (await open(file)).createReadStream({ highWaterMark: 256 * 1024 });
   return [source, stats.isFile() ? stats.size : 0];
 }
@@ -42,12 +46,12 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
 /**
  * `deal-sets import`: loads a file, or standard input for `-`, and prints a summary.
  *
- * @throws {CommandError} when the import was interrupted or the outcome of its commit is not known.
+ * @throws {CommandError} when the import was interrupted, or the outcome of its commit is unknown.
  */
 export async function runImport(file: string, flags: ImportFlags): Promise<void> {
   const interruption = new AbortController();
   const { signal } = interruption;
-  // The first signal ends the import in order; a second one has its usual effect and ends the
+  // The first signal ends the import gracefully; a second one has its usual effect and ends the
   // process.
   const interrupt = (): void =>
     interruption.abort(new CommandError('Interrupted; nothing was imported.'));
@@ -68,7 +72,7 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
         // The connection may have been lost during the commit, so the outcome is unknown. The
         // message says what to do in either case.
         throw new CommandError(
-          `${failureText(error) ?? ''} Then import the file again: it is kept whole or not at all, and not twice.`,
+          `${failureText(error) ?? ''} Then import the file again: an import is stored completely or not at all, and repeating it is safe.`,
           { cause: error },
         );
       });
@@ -83,31 +87,31 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
   const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
   const outcome = `${countOf(records, 'record')}: ${formatCount(added)} new, ${formatCount(changed)} changed`;
   yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
-  if (records === 0) yield 'Warning: the file has no records. Was it written to its end?';
+  if (records === 0) yield 'Warning: the file contains no records. Check that it is complete.';
   if (skippedErased > 0) {
     yield `Skipped ${countOf(skippedErased, 'record')} of erased buyers: --restore-erased loads such records.`;
   }
   if (stillRevoked > 0) {
-    yield `${countOf(stillRevoked, 'session or grant stays', 'sessions or grants stay')} revoked: a new approval has a new id.`;
+    yield `${countOf(stillRevoked, 'session or grant stays', 'sessions or grants stay')} revoked: a new approval needs a new id.`;
   }
   if (hiddenParts > 0) {
-    yield `${countOf(hiddenParts, 'part of a listing is', 'parts of listings are')} not shown: docs/privacy.md says which.`;
+    yield `${countOf(hiddenParts, 'part of a listing is', 'parts of listings are')} not shown: see docs/privacy.md.`;
   }
   if (unseen > 0) {
     const requests =
       unseen === 1
-        ? 'request of buyers already on record lies'
-        : 'requests of buyers already on record lie';
+        ? 'request of existing buyers has a stamp'
+        : 'requests of existing buyers have stamps';
     yield (
-      `Warning: ${formatCount(unseen)} new ${requests} before this import, where clients that poll do not look again. ` +
-      'What is not history is imported without --backfill.'
+      `Warning: ${formatCount(unseen)} new ${requests} before this import, so polling clients will not receive ${unseen === 1 ? 'it' : 'them'}. ` +
+      'Import data that is not history without --backfill.'
     );
   }
 }
 
 /**
- * Shows progress on standard error: a bar on a terminal where the length in bytes is known, else a
- * plain line at intervals.
+ * Shows progress on standard error: a bar on a terminal if the length in bytes is known, otherwise
+ * a plain line at intervals.
  */
 export function importProgress(length = 0): ImportProgress {
   const hasBar = process.stderr.isTTY && length > 0;

@@ -22,7 +22,7 @@ const ASSISTANT_EXAMPLE = `${BUYER} --client assistant-1`;
 const ENVIRONMENT = `Environment:
   DATABASE_URL  the database: postgres://user:password@host:5432/deal_sets (.env.example lists all settings)`;
 
-/** Parses an id; lower case, as the service writes ids. */
+/** Parses an id and returns it in lower case, as the service writes ids. */
 function uuid(text: string): string {
   const id = parseUuid(text);
   if (id === undefined) throw new InvalidArgumentError('It must be a UUID.');
@@ -58,7 +58,7 @@ async function serve(): Promise<void> {
   const settings = loadSettings();
   if (settings.database.url === undefined && settings.database.readerUrl === undefined) {
     throw new CommandError(
-      'DATABASE_URL: expected to be set, to the PostgreSQL that is served. To try the service without one: npm run demo.',
+      'DATABASE_URL: expected to be set to the PostgreSQL database to serve. To try the service without one: npm run demo.',
     );
   }
   // Loaded here, because the other commands start a third faster without the framework.
@@ -68,7 +68,7 @@ async function serve(): Promise<void> {
 
 function createProgram(): Command {
   const program = new Command('deal-sets')
-    .description("Read API for a car buyer's price requests, and what operating it needs")
+    .description("Read API for a car buyer's price requests, and the commands to operate it")
     .version(PACKAGE_VERSION, '-V, --version', 'print the version')
     .exitOverride()
     .configureHelp({
@@ -91,80 +91,80 @@ function createProgram(): Command {
       );
 
   command('serve', 'serve the API', ['deal-sets serve', 'PORT=8080 deal-sets serve']).action(serve);
-  command('migrate', 'apply pending migrations and bring the code of sql/ into force', [
+  command('migrate', 'apply pending migrations and the current code of sql/', [
     'deal-sets migrate',
     'deal-sets migrate --check',
   ])
-    .option('--check', 'change nothing; fail when something is pending')
-    .option('--downgrade', 'also when the code in force is that of a newer version')
+    .option('--check', 'change nothing; fail if anything is pending')
+    .option('--downgrade', 'also replace the code of a newer version')
     .action(runMigrate);
   command(
     'rebuild',
-    'compute anew what the triggers keep, buyer by buyer',
+    'recompute the rows that the triggers maintain, buyer by buyer',
     ['deal-sets rebuild'],
-    'Run it after a version that shows something by other rules (readiness says "pending": "rebuild"), or for\n' +
-      'repair; the service runs meanwhile. Requests of which a client sees something else come with its next poll,\n' +
-      'all others stay where they are. It can be ended at any time and run again.',
+    'Run it after an upgrade that changes the rules for these rows (readiness then reports "pending": "rebuild"),\n' +
+      'or to repair rows. The service can run meanwhile. Requests that look different to clients get a new stamp\n' +
+      'and are returned by the next poll; all others keep their stamps. You can interrupt it and run it again.',
   ).action(runRebuild);
   command(
     'restamp',
-    'stamp every request anew, buyer by buyer, so that each client receives everything once',
+    'give every request a new stamp, buyer by buyer, so that each client receives everything once more',
     ['deal-sets restamp', 'deal-sets restamp --after 2026-10-14T16:00:00Z'],
-    'Run it as the last step of a restore, and of a failover to a server whose clock is behind; the\n' +
-      'service runs meanwhile. --after is the last time that the old server may have handed out as\n' +
-      "Service-As-Of: stamping begins when the database's clock is past it. Default: the database's\n" +
-      'clock now, or the newest stamp where that is later. A restamp that was ended continues when\n' +
-      'it is run again with the same --after.',
+    'Run it as the last step of a restore, or of a failover to a server whose clock is behind. The\n' +
+      'service can run meanwhile. --after is the latest time that the old server may have returned as\n' +
+      "Service-As-Of; stamping begins when the database's clock has passed it. Default: the current\n" +
+      "time of the database's clock, or the newest stamp if that is later. To continue an interrupted\n" +
+      'restamp, run it again with the same --after.',
   )
-    .option('--buyer <id>', 'the requests of one buyer alone', uuid)
-    .option('--after <time>', 'stamp what has no stamp after this time', isoTime)
+    .option('--buyer <id>', 'only the requests of one buyer', uuid)
+    .option('--after <time>', 'stamp only requests whose stamp is not after this time', isoTime)
     .action(runRestamp);
   command(
     'distribute',
     'distribute a migrated database over the workers of a Citus cluster',
     ['deal-sets distribute', 'deal-sets distribute --check'],
-    'Run it at the coordinator, with the service and the writers stopped, and again when a worker or a login was\n' +
-      'added. docs/scaling.md says when, and what it costs.',
+    'Run it on the coordinator while the service and the writers are stopped, and again after adding a worker or\n' +
+      'a login. docs/scaling.md describes when to use it and what it costs.',
   )
-    .option('--check', 'change nothing; fail when something is missing, and say where')
+    .option('--check', 'change nothing; fail if anything is missing, and list where')
     .action(runDistribute);
   command(
     'import',
-    'load an import file (NDJSON): all of it, or nothing',
+    'load an import file (NDJSON), completely or not at all',
     [
       'deal-sets import requests.ndjson',
       'deal-sets import --dry-run requests.ndjson',
       'zcat history.ndjson.gz | deal-sets import --backfill -',
     ],
-    'The records, their keys and the rules are described in docs/import-format.md.',
+    'docs/import-format.md describes the records, their keys and their rules.',
   )
-    .argument('<file>', 'the file; - is standard input')
+    .argument('<file>', 'the file, or - for standard input')
     .option('--dry-run', 'check everything and keep nothing')
-    .option('--backfill', 'load history: latestActivityAt decides the place in the feed')
-    .option('--restore-erased', 'load the records of buyers who were erased, too')
+    .option('--backfill', 'load history: latestActivityAt becomes the stamp of a request')
+    .option('--restore-erased', 'also load the records of erased buyers')
     .action(runImport);
   command(
     'token',
-    'print an access token from the development issuer (a demo gives its own at /curl)',
+    'print an access token from the development issuer (the demo shows one at /curl)',
     [`deal-sets token ${ASSISTANT_EXAMPLE}`],
   )
-    .requiredOption('--buyer <id>', 'the buyer that the token speaks for', uuid)
-    .requiredOption('--client <id>', 'the assistant that holds the token', clientId)
+    .requiredOption('--buyer <id>', 'the buyer whose requests the token can read', uuid)
+    .requiredOption('--client <id>', 'the assistant that the token is issued to', clientId)
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
-    .option('--ttl <seconds>', 'how long it is good', ttlSeconds, 3600)
+    .option('--ttl <seconds>', 'how long the token is valid', ttlSeconds, 3600)
     .action(token);
   command(
     'approve',
     'record that a buyer approved an assistant',
     [`deal-sets approve ${ASSISTANT_EXAMPLE}`],
-    'It writes the grants that the shipped grant store reads. An approval of the same assistant is replaced.',
+    'The default grant store reads these grants. An earlier approval of the same assistant is replaced.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
     .option('--hosted', 'the assistant runs on a server of its provider')
     .action(runApprove);
-  command('approvals', "list a buyer's approvals of assistants, revoked ones too", [
+  command('approvals', "list a buyer's approvals of assistants, including revoked ones", [
     `deal-sets approvals ${BUYER}`,
     `deal-sets approvals ${BUYER} --json`,
   ])
@@ -175,13 +175,13 @@ function createProgram(): Command {
     `curl -H "$(deal-sets session ${BUYER})" \\\n    http://localhost:3000/api/v1/deal-sets`,
   ])
     .requiredOption('--buyer <id>', 'the buyer who is signed in', uuid)
-    .option('--ttl <seconds>', 'how long it is good', ttlSeconds, 3600)
+    .option('--ttl <seconds>', 'how long the session is valid', ttlSeconds, 3600)
     .action(session);
   command(
     'explain',
     'print whether a call of an assistant would be rejected now, and why',
     [`deal-sets explain ${ASSISTANT_EXAMPLE}`, `deal-sets explain ${ASSISTANT_EXAMPLE} --json`],
-    'It uses the settings and the stored approvals. Providers that a host application replaced are not asked.',
+    'It uses the settings and the stored approvals. It does not call the providers of a host application.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
@@ -192,28 +192,33 @@ function createProgram(): Command {
     `deal-sets revoke ${BUYER} --sessions`,
   ])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
-    .option('--client <id>', 'the assistant whose grant ends', clientId)
-    .option('--sessions', 'end every session')
+    .option('--client <id>', 'the assistant whose grant is revoked', clientId)
+    .option('--sessions', 'revoke every session')
     .action(revoke);
   command(
     'prune',
     'delete sessions that expired long ago',
     ['deal-sets prune', 'deal-sets prune --days 7'],
-    'Revoked approvals are kept: an import recognises a revocation by them.',
+    'Revoked approvals are kept, so that an import does not reactivate them.',
   )
-    .option('--days <number>', 'how many days ago they expired at least', dayCount, 30)
+    .option(
+      '--days <number>',
+      'delete sessions that expired more than this many days ago',
+      dayCount,
+      30,
+    )
     .action(runPrune);
   command('erase', 'remove everything stored about a buyer', [`deal-sets erase ${BUYER}`])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(erase);
   command(
     'export',
     'write everything that is stored as an import file to standard output',
     ['deal-sets export > everything.ndjson', `deal-sets export ${BUYER} > anna.ndjson`],
-    'The file holds personal data and sessions. `deal-sets import --backfill` loads it into another database.',
+    'The file contains personal data and sessions. `deal-sets import --backfill` loads it into another database.',
   )
-    .option('--buyer <id>', 'everything about one buyer alone', uuid)
+    .option('--buyer <id>', 'only the data of one buyer', uuid)
     .action(runExport);
   return program;
 }

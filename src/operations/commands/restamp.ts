@@ -21,8 +21,7 @@ interface RestampFlags {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * `deal-sets restamp`: gives requests new places in the feed, and prints how to continue when it is
- * interrupted.
+ * `deal-sets restamp`: gives requests new stamps, and prints how to continue if it is interrupted.
  *
  * @throws {CommandError} for an unknown buyer, or when it was interrupted.
  */
@@ -41,7 +40,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
         ]);
         if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
       }
-      // Before the first stamp: also a restamp that is interrupted has moved requests.
+      // Written before the first stamp, because an interrupted restamp has also changed stamps.
       writeAuditLine(settings, { action: 'restamp', buyer });
       const { buyers, stamped, afterMs } = await restamp(client, {
         ...(buyer !== undefined && { buyerId: buyer }),
@@ -57,7 +56,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
           throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
         });
       printNote(
-        `Stamped ${countOf(stamped, 'request')} anew; all requests of ${countOf(buyers, 'buyer')} ` +
+        `Restamped ${countOf(stamped, 'request')}; all requests of ${countOf(buyers, 'buyer')} ` +
           `now have a stamp after ${formatIsoTime(afterMs)}.`,
       );
     });
@@ -66,7 +65,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
   }
 }
 
-/** A bar on a terminal, else a plain line at intervals. */
+/** Shows a bar on a terminal, otherwise a plain line at intervals. */
 class ProgressOnStandardError implements RestampProgress {
   done = '';
   /** Undefined until the time is known. */
@@ -88,15 +87,15 @@ class ProgressOnStandardError implements RestampProgress {
     this.commandToContinue = `deal-sets restamp${buyerOption} --after ${after}`;
     this.#buyers = buyers;
     printNote(
-      `Stamping every request anew whose stamp is not after ${after}. ` +
-        `If this ends early, continue with \`${this.commandToContinue}\`.`,
+      `Restamping every request whose stamp is not after ${after}. ` +
+        `If this is interrupted, continue with \`${this.commandToContinue}\`.`,
     );
     if (this.#hasBar) this.#bar.start(buyers, 0, { phase: '' });
   }
 
   waiting(remainingMs: number): void {
     const seconds = formatCount(Math.ceil(remainingMs / 1_000));
-    const phase = `waiting ${seconds} s until the database's clock is past that time`;
+    const phase = `waiting ${seconds} s until the database's clock has passed that time`;
     if (this.#hasBar) this.#bar.update({ phase });
     else if (this.#hasSaidWhy) this.#note(phase);
     else printNote(phase);

@@ -16,9 +16,9 @@ import {
 import { failureText } from './failure-text.js';
 
 const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
-  unchanged: 'The code of sql/ is in force.',
-  updated: 'Brought the code of sql/ into force.',
-  kept: 'Left the code of a newer version in force: --downgrade replaces it with this one.',
+  unchanged: 'The code of sql/ is up to date.',
+  updated: 'Applied the code of sql/.',
+  kept: 'Kept the code of a newer version: --downgrade replaces it with that of this version.',
 };
 
 /**
@@ -60,12 +60,12 @@ export async function runRebuild(): Promise<void> {
       },
     }).catch((error: unknown) => {
       throw new CommandError(
-        `${failureText(error) ?? ''} ${done}Then run \`deal-sets rebuild\` again: it goes on, and moves no request a second time.`,
+        `${failureText(error) ?? ''} ${done}Then run \`deal-sets rebuild\` again: it continues, and restamps no request a second time.`,
         { cause: error },
       );
     });
     printNote(
-      `Compared ${countOf(compared, 'request')} of ${countOf(buyers, 'buyer')}: ${formatCount(changed)} changed and moved in the feed.`,
+      `Compared ${countOf(compared, 'request')} of ${countOf(buyers, 'buyer')}: ${formatCount(changed)} changed and got a new stamp.`,
     );
   });
 }

@@ -7,8 +7,8 @@ import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /**
- * At most this many requests of a buyer may share one time, because a page of the feed never splits
- * a tie.
+ * At most this many requests of a buyer may have the same stamp, because a page of the feed never
+ * separates equal stamps.
  */
 const MAX_SHARED_TIME = 200;
 
@@ -17,18 +17,20 @@ interface CrossCheck {
   readonly key: string;
   readonly reason: string;
   /**
-   * It may also select `value` and `about`: the value that breaks the rule, and the name of what
-   * the rule is about.
+   * It may also select `value`, the value that breaks the rule, and `about`, the name of what the
+   * rule is about.
    */
   readonly sql: string;
 }
 
-/** The record that a key such as `buyerId` refers to is neither in the file nor in the database. */
+/**
+ * Checks that the record that a key such as `buyerId` refers to is in the file or in the database.
+ */
 function missing(stored: StoredRelation, kind: RecordKind, named: RecordKind): CrossCheck {
   const { table, staging } = RECORD_TABLES[named];
   return {
     key: `${kind}.${named}Id`,
-    reason: `names no ${named} of this file or of the database`,
+    reason: `is not the id of a ${named} in this file or in the database`,
     sql: `SELECT s.line FROM ${RECORD_TABLES[kind].staging} s
       WHERE s.${table}_id IS NOT NULL
         AND NOT EXISTS (SELECT 1 FROM ${staging} f WHERE f.id = s.${table}_id)
@@ -57,7 +59,7 @@ const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'erasedBuyer.idSha256',
-    reason: 'is of a buyer who is stored here: run `deal-sets erase` for this buyer first',
+    reason: 'belongs to a buyer who is stored here: run `deal-sets erase` for this buyer first',
     sql: `SELECT s.line FROM staged_erased_buyer s JOIN public.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
   },
   ...OWNED_KINDS.map((kind) => missing(stored, kind, 'buyer')),
@@ -77,13 +79,13 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
 ];
 
 /**
- * A question's token must not reveal which dealership asked. While the file is merged, the triggers
- * compare it with the stored name, so it is compared with that name and with the file's.
+ * A question's token must not reveal which dealership asked. It is compared with the dealership's
+ * name in the file and with the stored name, which the triggers use while the file is merged.
  */
 function tellingToken(stored: StoredRelation, key: string, column: string): CrossCheck {
   return {
     key: `question.${key}`,
-    reason: 'must hold neither the name of the dealership, nor a telephone number, nor a host',
+    reason: 'must not contain the name of the dealership, a telephone number or a host',
     sql: `WITH asked AS (
         SELECT s.line, s.${column} AS token, p.dealership_id FROM staged_question s JOIN (
           SELECT id, dealership_id FROM staged_price_check
@@ -112,13 +114,13 @@ function sharedTimes(sql: string): CrossCheck[] {
 }
 
 /**
- * Rules for the stored records together with the file's, and for times that the file's requests
- * share.
+ * Rules for the stored records together with the file's, and for stamps that several requests of
+ * the file share.
  */
 export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'grant.clientId',
-    reason: 'has another grant of this buyer that is not revoked',
+    reason: 'already has a grant of this buyer that is not revoked',
     sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
         EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
           AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
@@ -128,7 +130,7 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   },
   {
     key: 'session.tokenSha256',
-    reason: 'is that of another session',
+    reason: 'is already the token of another session',
     sql: `SELECT s.line FROM staged_buyer_session s WHERE
         EXISTS (SELECT 1 FROM staged_buyer_session f
           WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
@@ -147,9 +149,7 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   ),
 ];
 
-/**
- * The same rule for times in the feed, after the requests have been placed among the stored ones.
- */
+/** The same rule for stamps in the feed, checked after the file's requests have been stamped. */
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
    FROM (${PLACED_REQUESTS}) placed JOIN (
@@ -173,7 +173,11 @@ function printable(name: string): string {
   return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
 }
 
-/** @throws {ImportRejectedError} naming the records that break a check. */
+/**
+ * Runs the checks.
+ *
+ * @throws {ImportRejectedError} with the lines of the records that break one.
+ */
 export async function runChecks(client: ClientBase, checks: readonly CrossCheck[]): Promise<void> {
   const problems = new Problems();
   for (const { key, reason, sql } of checks) {

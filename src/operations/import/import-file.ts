@@ -9,32 +9,35 @@ import { readStoredRowsFrom } from './stored-relation.js';
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
 /**
- * The share that is usually done when the writing of a table begins; other tables take almost no
- * time.
+ * The share of an import that is usually done when the writing of a table begins. Other tables take
+ * almost no time.
  */
 const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, question: 0.75 };
 
 /** Receives the progress of an import. */
 export interface ImportProgress {
-  /** More bytes were read. @param records the number of records so far. */
+  /**
+   * Called when more bytes were read.
+   *
+   * @param records the number of records so far.
+   */
   read(bytes: number, records: number): void;
   /**
-   * A phase after the reading begins. @param share of the import that is usually done now, 0 to 1;
-   * undefined: unchanged.
+   * Called when a phase after the reading begins.
+   *
+   * @param share the share of the import that is usually done now, 0 to 1; undefined if it is
+   *   unchanged.
    */
   phase(name: string, share?: number): void;
-  /** The import waits, possibly for long. It is shown at once. */
+  /** Called when the import waits, possibly for a long time. The reason should be shown at once. */
   waiting(reason: string): void;
-  /** The import has ended, successfully or not. */
+  /** Called when the import has ended, successfully or not. */
   end(): void;
 }
 
 /** Options of `importFile`. */
 export interface ImportOptions {
-  /**
-   * Whether history is loaded: `latestActivityAt` then decides the position of requests in the
-   * feed.
-   */
+  /** Whether history is loaded: `latestActivityAt` then becomes the stamp of a request. */
   readonly isBackfill?: boolean;
   /** Whether everything is only checked and nothing is kept. */
   readonly isDryRun?: boolean;
@@ -42,8 +45,8 @@ export interface ImportOptions {
   readonly mayRestoreErased?: boolean;
   readonly progress?: ImportProgress;
   /**
-   * Interrupts the import: its connection is closed, and nothing is kept. It has no effect on a
-   * commit.
+   * Interrupts the import: its connection is closed, and nothing is kept. It has no effect once the
+   * commit has begun.
    */
   readonly signal?: AbortSignal;
 }
@@ -58,30 +61,33 @@ export interface ImportSummary {
   readonly skippedErased: number;
   /** Sessions and grants that stay revoked although they are active in the file. */
   readonly stillRevoked: number;
-  /** Parts of the file's listings that no principal is shown: makes, models, trims, colors. */
+  /**
+   * Parts of the file's listings that are not shown to any principal: makes, models, trims, colors.
+   */
   readonly hiddenParts: number;
   /**
-   * For a backfill: new requests of buyers already on record, at times that polling clients have
-   * passed. These clients do not get them.
+   * For a backfill: the number of new requests of existing buyers with stamps that polling clients
+   * may have passed. These clients do not receive them.
    */
   readonly unseen?: number;
 }
 
-// Retry on unique and foreign-key violations caused by concurrent writers.
+// SQLSTATEs of unique and foreign-key violations, which concurrent writers can cause. The attempt
+// is then repeated.
 const CROSSED = ['23505', '23503'];
 
 /**
- * Loads an import file in one transaction: all of it, or nothing.
+ * Loads an import file in one transaction, completely or not at all.
  *
  * The records are checked one by one as they stream into temporary tables, then against each other,
- * and each table is updated by two statements. So the triggers that maintain the feed run once for
- * the whole file, and memory does not grow with the file, except for the dealerships that it
- * changes.
+ * and each table is updated by two statements. The triggers that maintain the feed therefore run
+ * once for the whole file, and memory use does not grow with the file, except for the dealerships
+ * that it changes.
  *
- * @param client a connection as the tables' owner, outside of a transaction; nothing else may use
+ * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
  *   it meanwhile.
- * @throws {ImportRejectedError} naming lines, keys and reasons.
- * @throws the signal's reason when it was interrupted; nothing is kept then.
+ * @throws {ImportRejectedError} with the lines, keys and reasons of the problems.
+ * @throws the signal's reason when the import was interrupted; nothing is then kept.
  */
 export async function importFile(
   client: Client,
@@ -98,8 +104,8 @@ export async function importFile(
   signal?.addEventListener('abort', interrupt);
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    // One connection for each node, which then sees everything written before. Without Citus this
-    // has no effect.
+    // Uses one connection per node, which sees everything that was written before. Without Citus
+    // this has no effect.
     await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
@@ -122,7 +128,7 @@ export async function importFile(
     progress?.phase('done', 1);
     return { records, ...counts };
   } catch (error) {
-    // A lost connection has rolled back by itself, and the original error is the one to report.
+    // A lost connection has already rolled back; the original error is reported.
     await client.query('ROLLBACK').catch(() => undefined);
     if (!isCommitting) signal?.throwIfAborted();
     throw error;
@@ -133,8 +139,8 @@ export async function importFile(
 }
 
 /**
- * Imports run one after another, because each checks its file against a state that only it may
- * change.
+ * Waits for other imports. Imports run one after another, because each checks its file against a
+ * state that only it may change.
  */
 async function lockImports(client: Client, progress?: ImportProgress): Promise<void> {
   const lock = `hashtextextended('deal_sets.import', 0)`;

@@ -5,7 +5,7 @@ import { RECORD_TABLES } from './record-tables.js';
 import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
-/** The kinds whose rows belong to a request that may have another id. */
+/** The kinds whose rows belong to a request with a possibly different id. */
 const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'priceCheck',
   'question',
@@ -40,11 +40,12 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
 }
 
 /**
- * Updates the tables to the content of the temporary tables. `onTable` is called before each.
+ * Updates the tables to the content of the temporary tables. `onTable` is called before each table.
  *
  * A changed grant is deleted and inserted again: row-by-row updates could briefly give an assistant
- * two active grants of a buyer. Stored dealerships change last: that may take the feed's locks of
- * many groups of buyers, which must come after every row lock that other writers may hold.
+ * two active grants of a buyer. Stored dealerships are changed last, because this may take the feed
+ * locks of many groups of buyers, and those must be taken after every row lock that other writers
+ * may hold.
  */
 export async function merge(
   client: ClientBase,
@@ -65,9 +66,9 @@ export async function merge(
 }
 
 /**
- * Uses a list of values, because on Citus a temporary table cannot change a table that is on every
- * node. There the trigger of a dealership cannot change price checks either (docs/scaling.md), so
- * they are changed here.
+ * Changes the stored dealerships. It uses a list of values, because on Citus a temporary table
+ * cannot change a table that is on every node. There the trigger of a dealership cannot change
+ * price checks either (docs/scaling.md), so they are changed here.
  */
 async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership', stored);
@@ -92,8 +93,8 @@ const placed = (staging: string, kind: string, isRequest: string): string =>
   `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, placed_at AS at, is_time_known AS is_known
    FROM ${staging} WHERE placed_at IS NOT NULL AND ${isRequest}`;
 /**
- * The requests of the file whose own record has a position: the time of their newest change, or of
- * their recording.
+ * Selects the requests of the file whose own record contains a stamp: the time of the newest
+ * change, or the time of recording.
  */
 export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
   UNION ALL ${placed('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
@@ -109,10 +110,9 @@ async function countRows(client: ClientBase, sql: string): Promise<number> {
 }
 
 /**
- * Starts loading history: until the end of the transaction, changes leave requests at their
- * position in the feed.
+ * Starts loading history: until the end of the transaction, changed requests keep their stamps.
  *
- * @returns how many of the file's new requests belong to buyers already on record and lie before
+ * @returns how many of the file's new requests belong to existing buyers and have stamps before
  *   this import.
  */
 export async function beginBackfill(client: ClientBase, stored: StoredRelation): Promise<number> {
@@ -125,10 +125,7 @@ export async function beginBackfill(client: ClientBase, stored: StoredRelation):
   );
 }
 
-/**
- * Places requests in the feed at the times of the file. A request that is already there never moves
- * back.
- */
+/** Stamps requests with the times of the file. A stored request never gets an earlier stamp. */
 export async function placeRequests(client: ClientBase): Promise<void> {
   await execute(
     client,
@@ -138,7 +135,7 @@ export async function placeRequests(client: ClientBase): Promise<void> {
   );
 }
 
-/** Counts the parts of the file's listings that no principal is shown. */
+/** Counts the parts of the file's listings that are not shown to any principal. */
 export function countHiddenParts(client: ClientBase): Promise<number> {
   return countRows(
     client,

@@ -2,7 +2,7 @@
 const TOKENS = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|-?[0-9][0-9.eE+-]*/g;
 const NO_INTEGER = /^-?[0-9]+[.eE]|^-0$/;
 const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
-/** No key of any record takes this value. */
+/** A value that no key of any record accepts. */
 const REJECTED = '[0]';
 
 /**

@@ -97,7 +97,7 @@ describe('parseLine', () => {
   it('rejects a record that is nested too deeply', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     expect(read(JSON.stringify(dealSet).replace('"Honda"', deep)).problems).toEqual([
-      { line: 7, reason: 'must not be nested so deeply' },
+      { line: 7, reason: 'must not be nested this deeply' },
     ]);
   });
 
@@ -133,11 +133,11 @@ describe('parseLine', () => {
   };
   const written = { otdCents: 1, writtenAt: '2026-01-02T00:00:00Z' };
   const endedAt = '2026-01-02T00:00:00Z';
-  const FUTURE = 'latestActivityAt: must not lie in the future';
-  const AHEAD = "must not lie more than 60 s after the database's clock";
-  const NEEDS_ENDED = 'endedAt: needs `ended`, which says how the price check ended';
+  const FUTURE = 'latestActivityAt: must not be in the future';
+  const AHEAD = "must not be more than 60 s ahead of the database's clock";
+  const NEEDS_ENDED = 'endedAt: requires `ended`, which states how the price check ended';
   const UNWRITTEN = 'ended: is closed_with_price without a price in writing (`writtenAt`)';
-  const BESIDE_PRICE = 'ended: is no_price beside a price in writing for the same car';
+  const BESIDE_PRICE = 'ended: is no_price although there is a price in writing for the same car';
   const closed = { ended: 'closed_with_price' };
   const noPrice = { ended: 'no_price', price: written };
 

@@ -6,7 +6,7 @@ import { ALL_KINDS, checkRecord } from './record-kinds.js';
 import type { FileRecord, PriceCheckRecord } from './record-types.js';
 import type { BrokenRule } from './rules.js';
 
-/** The format of an import file, as messages name it. */
+/** The format of an import file, as messages describe it. */
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
 /**
  * How far the supplier's clock may be ahead of the database's, for times at which the buyer acted.
@@ -36,7 +36,7 @@ export function parseLine(
   try {
     read = parseJson(line.text);
   } catch (error) {
-    if (error instanceof RangeError) return refuse('must not be nested so deeply');
+    if (error instanceof RangeError) return refuse('must not be nested this deeply');
     if (line.text.includes('\0')) return refuse('must not contain the character NUL');
     return refuse(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
   }
@@ -66,26 +66,28 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
     (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;
   const isWritten = typeof price?.writtenAt === 'string';
-  const future = 'must not lie in the future';
-  const skewed = "must not lie more than 60 s after the database's clock";
+  const future = 'must not be in the future';
+  const skewed = "must not be more than 60 s ahead of the database's clock";
   const broken = (key: string, reason: string): BrokenRule[] => [{ key, reason }];
   if (isAfter(record.latestActivityAt, nowMs)) return broken('latestActivityAt', future);
   if (isAfter(record.recordedAt, nowMs)) return broken('recordedAt', future);
   if (isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS)) return broken('unlockedAt', skewed);
   if (isAfter(chosenAt, nowMs + CLOCK_SKEW_MS)) return broken('chosenAt', skewed);
   if (typeof endedAt === 'string' && typeof ended !== 'string') {
-    return broken('endedAt', 'needs `ended`, which says how the price check ended');
+    return broken('endedAt', 'requires `ended`, which states how the price check ended');
   }
   if (ended === 'closed_with_price' && !isWritten) {
     return broken('ended', 'is closed_with_price without a price in writing (`writtenAt`)');
   }
   if (ended === 'no_price' && isWritten && answer !== 'different_car') {
-    return broken('ended', 'is no_price beside a price in writing for the same car');
+    return broken('ended', 'is no_price although there is a price in writing for the same car');
   }
   return [];
 }
 
-/** Whether a first line is the beginning of JSON that is not one object on each line. */
+/**
+ * Returns whether a first line is the beginning of JSON that does not have one object on each line.
+ */
 export function isPrettyPrinted(line: Line): boolean {
   return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);
 }

@@ -10,7 +10,7 @@ export interface Problem {
 /** The number of problems that an error lists. */
 export const LISTED_PROBLEMS = 20;
 
-/** The problems of one file: all are counted, the first ones are kept. */
+/** The problems of one file. All are counted; only the first ones are kept. */
 export class Problems {
   readonly #kept: Problem[] = [];
   count = 0;
@@ -30,7 +30,10 @@ export class Problems {
 export class ImportRejectedError extends Error {
   override readonly name = 'ImportRejectedError';
 
-  /** @param problems the first problems. @param count the number of all problems. */
+  /**
+   * @param problems the first problems.
+   * @param count the number of all problems.
+   */
   constructor(problems: readonly Problem[], count: number) {
     const lines = problems
       .toSorted((a, b) => a.line - b.line)

@@ -17,7 +17,9 @@ interface RecordTable {
   readonly key: readonly string[];
   /** The columns that a record sets. */
   readonly columns: readonly string[];
-  /** The same, with columns that only the import uses; those are not compared with stored rows. */
+  /**
+   * The same columns, and those that only the import uses, which are not compared with stored rows.
+   */
   readonly staged: readonly string[];
 }
 

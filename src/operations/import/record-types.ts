@@ -38,11 +38,11 @@ export interface GrantRecord {
   revokedAt?: string | null;
 }
 
-/** The position of a request in the feed; used only by a backfill. */
+/** The stamp of a request in the feed. Only a backfill uses it. */
 export interface FeedPlace {
   /** Time of the request's newest change. */
   latestActivityAt?: string | null;
-  /** Used where that time is not known; `export` writes it. */
+  /** The stamp if that time is not known; `export` writes it. */
   recordedAt?: string | null;
 }
 
@@ -173,7 +173,7 @@ export type ImportRecord = {
   [Kind in RecordKind]: { record: Kind } & RecordTypes[Kind];
 }[RecordKind];
 
-/** The records of every kind, those that describe no data included. */
+/** The records of every kind, including those that do not describe data. */
 export interface FileRecordTypes extends RecordTypes {
   /** The erasure of a buyer: an import keeps skipping the buyer's records. */
   erasedBuyer: {

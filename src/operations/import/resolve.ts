@@ -3,7 +3,11 @@ import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
 import { RECORD_TABLES } from './record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
 
-/** Runs one statement. @returns how many rows it wrote. */
+/**
+ * Runs one statement.
+ *
+ * @returns how many rows it wrote.
+ */
 export async function execute(
   client: ClientBase,
   sql: string,
@@ -31,10 +35,10 @@ export async function resolveBuyers(client: ClientBase, stored: StoredRelation):
 }
 
 /**
- * Removes and counts the records of erased buyers with everything that belongs to them. Erasures of
- * the file apply here too.
+ * Removes and counts the records of erased buyers with everything that belongs to them. Erasures in
+ * the file count as well.
  *
- * @param mayRestore whether these records are loaded instead and the erasures forgotten.
+ * @param mayRestore whether these records are loaded instead, and the erasures deleted.
  */
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
   await execute(
@@ -62,7 +66,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
 }
 
 /**
- * An import never undoes a revocation.
+ * Keeps revoked sessions and grants revoked, because an import must not undo a revocation.
  *
  * @returns how many active sessions and grants of the file are revoked in the database.
  */

@@ -8,13 +8,15 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** The rule for a key's value, and how the value is stored. `T` is the type of the value. */
 export interface Rule<T> {
-  /** JSON Schema with one keyword of our own: the reason shown for a value that breaks the rule. */
+  /**
+   * JSON Schema with one custom keyword, `reason`: the text shown for a value that breaks the rule.
+   */
   readonly schema: Schema;
-  /** Name of the column, if it differs from the key; null: the value is not stored. */
+  /** Name of the column, if it differs from the key; null if the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
   readonly absent?: boolean;
-  /** Between a record's text and PostgreSQL's JSON of the column, where they differ. */
+  /** Converts between a record's text and PostgreSQL's JSON of the column, if they differ. */
   readonly conversion?: { toRow(text: string): string; fromRow(text: string): string };
   /** Set for an object: the rules of its keys, and the prefix of their columns' names. */
   readonly nested?: { readonly rules: Rules; readonly prefix: string };
@@ -28,7 +30,7 @@ export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
 /** The rules of an object's keys. */
 export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
 
-/** The rules of the keys of a type: those of optional keys allow null and absence, no others do. */
+/** The rules of the keys of a type: only those of optional keys allow null and absence. */
 export type RulesOf<T> = {
   readonly [K in keyof T]-?: undefined extends T[K]
     ? NullableRule<NonNullable<T[K]>>
@@ -43,7 +45,7 @@ const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...sch
 /**
  * Allows null and absence besides the values of a rule.
  *
- * @param storing how the value is stored, where that differs from the rule.
+ * @param storing how the value is stored, if that differs from the rule.
  */
 export function nullable<T>(rule: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
   return { ...rule, ...storing, schema: { ...rule.schema, nullable: true }, isNullable: true };
@@ -145,7 +147,7 @@ export const integer = (minimum: number, maximum: number): Rule<number> =>
     maximum,
   });
 
-/** Money or a count: the API sends it as a JSON integer that every client reads exactly. */
+/** Money or a count. The API sends it as a JSON integer that every client reads exactly. */
 export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** A distance in miles; fractions are allowed. */
@@ -186,7 +188,7 @@ export function checksOf<Kind extends string>(
   }
   return (kind, record) => {
     if (ajv.validate(kind, record)) return [];
-    // Reversed, because the last entry of a key wins and the first reason is wanted.
+    // Reversed, because the map keeps the last entry of a key, and the first reason is to be kept.
     const broken = (ajv.errors ?? []).map(brokenRule).reverse();
     return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
   };

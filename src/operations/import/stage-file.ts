@@ -12,7 +12,7 @@ import { rowOf, splitIntoStagingTables } from './record-tables.js';
  *
  * @param onRead called for each chunk, with its number of bytes and the number of records so far.
  * @returns the number of the file's records without the closing record.
- * @throws {ImportRejectedError} naming the problems of its lines.
+ * @throws {ImportRejectedError} with the problems of its lines.
  */
 export async function stageFile(
   client: Client,
@@ -61,8 +61,9 @@ class StagedLines {
   /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
     if (this.#isExport && !this.#isEnd) {
-      // Later changes would lie before what clients have already seen.
-      const reason = 'must be followed by the closing record of the export; the file is cut off';
+      // Without its newest records, changes that are loaded later would get stamps that clients
+      // have already passed.
+      const reason = 'must be followed by the closing record of the export; the file is incomplete';
       this.#problems.add({ line: this.#lastLine, reason });
     }
     this.#problems.throwIfAny();
@@ -71,14 +72,14 @@ class StagedLines {
   #rowOf(line: Line, nowMs: number): string {
     if (this.#isEnd) this.#refuseAtOnce(line, 'must not follow the closing record');
     if (this.records === 0 && isPrettyPrinted(line)) {
-      // Every further line would be reported too, although this is the cause.
+      // Rejected at once, because otherwise every further line would be reported too.
       this.#refuseAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
     }
     const record = parseLine(line, nowMs, (problem) => this.#problems.add(problem));
     if (record?.record === 'end') {
       this.#isEnd = true;
       if (record.records !== this.records) {
-        const reason = `must be ${this.records}, the number of records before it; the file may be cut off`;
+        const reason = `must be ${this.records}, the number of records before it; the file may be incomplete`;
         this.#problems.add({ line: line.number, key: 'end.records', reason });
       }
       return '';
@@ -100,8 +101,8 @@ class StagedLines {
 }
 
 /**
- * Returns the database's clock as it advances: a file that is piped in slowly contains times after
- * its start.
+ * Returns a function that returns the database's time, in milliseconds since 1970. The time
+ * advances, because a file that is piped in slowly can contain times after the start of the import.
  */
 async function databaseClock(client: Client): Promise<() => number> {
   const { rows } = await client.query<{ ms: number }>(

@@ -24,9 +24,9 @@ const AFFECTED_ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where the import reads stored rows: from the tables themselves, or on Citus, which rarely
- * joins a temporary table with a distributed one, from temporary copies of the rows that the file
- * affects. Call it inside the savepoint of an attempt, with which the copies disappear.
+ * Returns where the import reads stored rows: from the tables themselves or, on Citus, which can
+ * rarely join a temporary table with a distributed one, from temporary copies of the rows that the
+ * file affects. Call it inside the savepoint of an attempt, whose rollback removes the copies.
  */
 export async function readStoredRowsFrom(client: ClientBase): Promise<StoredRelation> {
   const { rows } = await client.query(

@@ -13,8 +13,8 @@ const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
 const MIN_CITUS_VERSION = 13;
 
 /**
- * Settings of the database on every node: triggers on shards, and their statements within the
- * writer's own. Without the buyer's id, a statement would be sent to all shards.
+ * Settings of the database on every node. They allow triggers on shards and statements within those
+ * triggers, and force custom plans: a plan without the buyer's id would be sent to all shards.
  */
 const SETTINGS = [
   'citus.enable_unsafe_triggers=on',
@@ -45,21 +45,21 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   const missing: string[] = [];
   const nodes = await dataSource.query<{ groupid: number }[]>('SELECT groupid FROM pg_dist_node');
   if (!nodes.some(({ groupid }) => groupid === 0)) {
-    missing.push('the coordinator does not know its address: citus_set_coordinator_host(…)');
+    missing.push('the address of the coordinator: run citus_set_coordinator_host(…)');
   }
   if (!nodes.some(({ groupid }) => groupid > 0)) {
-    missing.push('there is no worker: citus_add_node(…)');
+    missing.push('a worker: run citus_add_node(…)');
   }
   if ((await appliedRepeatableMigrations(dataSource))?.hash !== readRepeatableMigrations().hash) {
-    missing.push('the functions of this version: run deal-sets migrate of it first');
+    missing.push('the functions of this version: run its `deal-sets migrate` first');
   }
   return missing;
 }
 
 /**
- * Sets on every node what the tables need, from the next session on.
+ * Applies the settings that the tables need on every node. They take effect in the next session.
  *
- * @returns what is missing; empty when the settings were made.
+ * @returns what is missing; empty when the settings were applied.
  */
 export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   const missing = await missingBefore(dataSource);
@@ -71,7 +71,10 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   return missing;
 }
 
-/** Not needed on the coordinator, and therefore not done by a statement that Citus propagates. */
+/**
+ * Grants the shard role on the workers only. The coordinator does not need it, so the statement is
+ * not one that Citus propagates.
+ */
 const GRANT_SHARDS = `SELECT run_command_on_workers(
   'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant')`;
 
@@ -89,10 +92,7 @@ export async function distributeTables(dataSource: DataSource): Promise<void> {
   await dataSource.query(GRANT_SHARDS);
 }
 
-/**
- * Returns a line of text for each thing that is missing on one node. Functions are compared by
- * checksum.
- */
+/** Selects, for one node, what is missing there and a checksum of its functions. */
 const NODE_CHECK_SQL = `SELECT concat_ws('; ',
     (SELECT 'not set: ' || string_agg(s, ', ') FROM unnest('{${SETTINGS.join(',')}}'::text[]) s
       WHERE NOT EXISTS (SELECT FROM pg_db_role_setting d JOIN pg_database b ON b.oid = d.setdatabase
@@ -104,7 +104,7 @@ const NODE_CHECK_SQL = `SELECT concat_ws('; ',
   ) || '|' || (SELECT md5(string_agg(p.oid::regprocedure || p.prosrc || coalesce(p.proconfig::text, ''), '' ORDER BY p.proname, p.oid::regprocedure::text))
     FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace)`;
 
-/** On the coordinator: returns a row for each thing that is missing. */
+/** Selects, on the coordinator, one row for each thing that is missing. */
 const TABLE_CHECK_SQL = `
   SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
@@ -115,10 +115,10 @@ const TABLE_CHECK_SQL = `
     AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
 
 /**
- * Lists what a distributed database lacks, node by node; empty when nothing is missing. It changes
- * nothing.
+ * Lists what is missing in a distributed database, node by node, without changing anything; empty
+ * when nothing is missing.
  *
- * @param readingLogins the reading logins, with which Citus connects to the workers.
+ * @param readingLogins the reading logins, as which Citus connects to the workers.
  */
 export async function missingOfDistribution(
   dataSource: DataSource,
@@ -133,7 +133,8 @@ export async function missingOfDistribution(
   for (const { node, result } of states) {
     const [text = '', functions] = result.split('|');
     if (text !== '') missing.push(`${node}: ${text}`);
-    if (functions !== here) missing.push(`${node}: other functions than here`);
+    if (functions !== here)
+      missing.push(`${node}: functions that differ from those of the coordinator`);
   }
   const tables = await dataSource.query<{ missing: string }[]>(TABLE_CHECK_SQL);
   missing.push(...tables.map((row) => row.missing));
@@ -141,7 +142,7 @@ export async function missingOfDistribution(
   for (const login of readingLogins) {
     const refusal = await connectionFailureOf(login);
     if (refusal !== undefined)
-      missing.push(`${new URL(login.url).username} is refused: ${refusal}`);
+      missing.push(`${new URL(login.url).username} cannot connect: ${refusal}`);
   }
   return missing;
 }

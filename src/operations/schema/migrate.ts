@@ -8,13 +8,13 @@ import {
 } from '../../database/repeatable-migrations.js';
 
 /**
- * Two concurrent deployments would both apply pending migrations; with this lock one waits for the
- * other.
+ * The key of the lock that makes concurrent deployments wait for each other, so that only one of
+ * them applies the pending migrations.
  */
 const MIGRATION_LOCK = '5926417730184220191';
 /**
- * A lock that writers hold is requested with a short timeout, again after a pause, so that requests
- * never queue behind it for long.
+ * Locks that writers hold are requested with a short timeout and again after a pause, so that
+ * requests never queue behind them for long.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK = { maxAttempts: 60, pauseMs: 400 };
@@ -25,7 +25,9 @@ const CHANGED_CONCURRENTLY = 'XX000';
 export interface MigrateSummary {
   /** The names of the migrations that were applied, oldest first. */
   readonly applied: readonly string[];
-  /** What happened to the functions and triggers; `kept`: those of a newer version stay. */
+  /**
+   * What happened to the functions and triggers; `kept` means that those of a newer version remain.
+   */
   readonly code: 'unchanged' | 'updated' | 'kept';
 }
 
@@ -33,9 +35,10 @@ export interface MigrateSummary {
  * Applies pending migrations, oldest first, then the functions and triggers of `sql/`. Roles and
  * grants are always applied.
  *
- * @param dataSource a connected data source; not through a pooler, because the lock belongs to a
- *   session.
- * @param options `mayDowngrade`: functions of a lower version replace those of a higher one.
+ * @param dataSource a connected data source. It must not connect through a pooler, because the lock
+ *   belongs to a session.
+ * @param options `mayDowngrade`: whether functions of a lower version replace those of a higher
+ *   one.
  */
 export async function migrate(
   dataSource: DataSource,
@@ -53,7 +56,7 @@ export async function migrate(
   });
 }
 
-/** Describes what `migrate` would do; empty when there is nothing. It changes nothing. */
+/** Lists what `migrate` would apply, without changing anything; empty when nothing is pending. */
 export async function pendingChanges(dataSource: DataSource): Promise<string[]> {
   return withExecutor(dataSource, async (executor, manager) => {
     const inForce = await appliedRepeatableMigrations(manager);
@@ -70,8 +73,8 @@ async function withExecutor<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    // Citus changes tables that refer to a table on every node over one connection for each node.
-    // Without Citus this setting has no effect.
+    // Citus can change tables with a foreign key to a reference table only over one connection per
+    // node. Without Citus this setting has no effect.
     await runner.query(`SET citus.multi_shard_modify_mode TO 'sequential'`);
     return await work(new MigrationExecutor(dataSource, runner), runner.manager);
   } finally {
@@ -80,7 +83,8 @@ async function withExecutor<T>(
 }
 
 /**
- * Returns version and hash of the functions in the database; undefined before the first migration.
+ * Returns the version and hash of the functions in the database; undefined before the first
+ * migration.
  */
 export async function appliedRepeatableMigrations(
   manager: Queries,

@@ -6,7 +6,7 @@ export interface RebuildSummary {
   readonly buyers: number;
   /** Requests that were compared. */
   readonly compared: number;
-  /** Requests of which clients now see something else; they moved in the feed. */
+  /** Requests that now look different to clients; they got a new stamp. */
   readonly changed: number;
 }
 
@@ -15,11 +15,11 @@ const PAGE = 100;
 /**
  * Computes the rows that the triggers maintain by the current rules, while the service runs.
  *
- * Each buyer is one transaction. A request is stamped once when clients see something else of it.
- * An interrupted rebuild continues where it stopped; a completed one starts again, which moves
- * nothing a second time.
+ * Each buyer is one transaction. A request that looks different to clients gets one new stamp. An
+ * interrupted rebuild continues where it stopped. A completed rebuild starts again from the first
+ * buyer, but restamps no request a second time.
  *
- * @param client a connection as the tables' owner, outside of a transaction.
+ * @param client a connection of the tables' owner, outside of a transaction.
  */
 export async function rebuild(
   client: ClientBase,

@@ -9,17 +9,22 @@ export interface RestampSummary {
   readonly buyers: number;
   /** Requests that got a new stamp. */
   readonly stamped: number;
-  /** Milliseconds since 1970. With the same time a restamp that was ended continues. */
+  /** Milliseconds since 1970. Pass the same time to continue an interrupted restamp. */
   readonly afterMs: number;
 }
 
 /** Receives the progress of a restamp. */
 export interface RestampProgress {
-  /** @param afterMs milliseconds since 1970. @param buyers the number of buyers. */
+  /**
+   * Called once, before the first stamp.
+   *
+   * @param afterMs milliseconds since 1970.
+   * @param buyers the number of buyers.
+   */
   begin(afterMs: number, buyers: number): void;
-  /** The database's clock has not reached the time yet. Called again every few seconds. */
+  /** Called every few seconds while the database's clock has not passed the time. */
   waiting(remainingMs: number): void;
-  /** One more buyer, or some requests of a buyer, are done. */
+  /** Called when one more buyer, or some requests of a buyer, are done. */
   advance(done: RestampSummary): void;
 }
 
@@ -28,25 +33,30 @@ export interface RestampOptions {
   /** The only buyer to restamp. Default: every buyer. */
   readonly buyerId?: string;
   /**
-   * Milliseconds since 1970: the last time that may have been handed out as `Service-As-Of`.
-   * Default: the database's clock, or the newest stamp in the feed where that is later.
+   * Milliseconds since 1970: the latest time that may have been returned as `Service-As-Of`.
+   * Default: the database's clock, or the newest stamp in the feed if that is later.
    */
   readonly afterMs?: number;
   readonly progress?: RestampProgress;
-  /** Ends the restamp and its connection. What was stamped by then stays. */
+  /** Aborts the restamp and closes its connection. Stamps that were already written remain. */
   readonly signal?: AbortSignal;
 }
 
 const PAGE = 100;
-/** The clock is read again after this time at most: it may be corrected meanwhile. */
+/**
+ * The longest time between two reads of the clock, in milliseconds, because the clock may be
+ * corrected meanwhile.
+ */
 const LONGEST_SLEEP_MS = 5_000;
 
 /**
- * $1 buyer. Waits until no writer of the buyer is between its stamp and its commit, and returns the
- * clock of the server that stamps the buyer's requests. No rows for an unknown buyer.
+ * Waits until no writer of the buyer is between its stamp and its commit, and returns the clock of
+ * the server that stamps the buyer's requests. It returns no row for an unknown buyer.
  *
- * It is a transaction of its own, which holds nothing else: a writer that waits for these locks may
- * hold rows that the restamp needs.
+ * It runs in its own transaction, which holds nothing else, because a writer that waits for these
+ * locks may hold rows that the restamp needs.
+ *
+ * Parameters: $1 buyer.
  */
 const AWAIT_WRITERS = `SELECT
   pg_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))::text,
@@ -55,18 +65,18 @@ const AWAIT_WRITERS = `SELECT
 FROM public.buyer b WHERE b.id = $1`;
 
 /**
- * Gives every request a new place in the feed, while the service runs: after a restore, or after a
- * failover to a server whose clock is behind. Each client then receives everything once more,
- * whatever `since` it holds. `docs/operations.md` says when to use it.
+ * Gives every request a new stamp, while the service runs: after a restore, or after a failover to
+ * a server whose clock is behind. Each client then receives everything once more, whatever its
+ * `since` is. `docs/operations.md` describes when to use it.
  *
  * Every stamp at or before `afterMs` is replaced by one after it, in the order of the stamps. A
- * request that has a later stamp counts as done: a restamp that was ended continues when it is run
- * again with the same `afterMs`. Replies keep their stamps, and a request whose time of change is
- * unknown keeps it unknown.
+ * request that has a later stamp counts as done, so an interrupted restamp continues when it is run
+ * again with the same `afterMs`. Replies keep their stamps, and an unknown time of change stays
+ * unknown.
  *
- * @param client a connection of the tables' owner, in no transaction; nothing else uses it
- *   meanwhile.
- * @throws the signal's reason when it was ended.
+ * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
+ *   it meanwhile.
+ * @throws the signal's reason when the signal is aborted.
  */
 export async function restamp(
   client: Client,
@@ -74,7 +84,7 @@ export async function restamp(
 ): Promise<RestampSummary> {
   const { signal } = options;
   signal?.throwIfAborted();
-  // Ending the connection reaches a statement that waits for a lock, too.
+  // Closing the connection also interrupts a statement that waits for a lock.
   const end = (): void => void client.end().catch(() => undefined);
   signal?.addEventListener('abort', end);
   try {
@@ -101,12 +111,12 @@ async function restampBuyers(
   const done = { buyers: 0, stamped: 0, afterMs };
   progress?.begin(afterMs, counted?.buyers ?? 0);
 
-  /** @returns false when the buyer is not there, or not any more. */
+  /** @returns false if the buyer does not exist, or no longer exists. */
   const awaitWriters = async (id: string): Promise<boolean> => {
     for (;;) {
       const [clock] = await retryConflicts(() => query<{ ms: number }>(AWAIT_WRITERS, [id]));
       if (!clock) return false;
-      // Whoever stamps from here on stamps after the time; what was stamped before is visible.
+      // From here on, every writer stamps after the time, and every earlier stamp is visible.
       if (clock.ms > afterMs) return true;
       const remainingMs = afterMs - clock.ms + 1;
       progress?.waiting(remainingMs);
@@ -138,8 +148,8 @@ async function restampBuyers(
 type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>;
 
 /**
- * The clock, or the newest stamp where that is later. In two statements: on Citus the first is
- * answered by the server that is asked.
+ * Returns the database's clock, or the newest stamp if that is later, in milliseconds since 1970.
+ * It uses two statements, because on Citus the first must run on the connected server itself.
  */
 async function latestTime(query: Query): Promise<number> {
   const [clock] = await query<{ ms: number }>(

@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
 
 /**
- * Runs a writer's work, and repeats it when PostgreSQL ended it in favour of another writer.
+ * Runs a writer's work, and repeats it if PostgreSQL aborted it because of another writer.
  *
- * @param work one transaction, or one statement; it has no effect when it rejects.
+ * @param work one transaction or one statement, which has no effect if it rejects.
  * @param further SQLSTATEs that also justify another attempt.
- * @param pauseMs the longest pause before the second attempt, in milliseconds; ten times as long
- *   later. The pause is random, so that two writers do not collide again.
+ * @param pauseMs the longest pause before the second attempt, in milliseconds. It grows to ten
+ *   times that value. The pause is random, so that two writers do not collide again.
  */
 export async function retryConflicts<T>(
   work: () => Promise<T>,

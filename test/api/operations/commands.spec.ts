@@ -126,7 +126,7 @@ describe('the command', () => {
     [/expected an address like/, 'migrate --check', { DATABASE_URL: 'postgres:wrong@host/db' }],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
     [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
-    [/^This is a folder: name a file/, 'import .', { DATABASE_URL: '' }],
+    [/^This is a directory: specify a file/, 'import .', { DATABASE_URL: '' }],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
     [/no buyer/, `approve --buyer ${UNKNOWN} --client helper`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
@@ -139,10 +139,10 @@ describe('the command', () => {
     const env = { DATABASE_URL: empty.url };
     await expectFailure(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
     await expectFailure(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
-    expect(await noteOf(['migrate'], env)).toMatch(/^Applied baseline-\d+, .+\. Brought the code/);
+    expect(await noteOf(['migrate'], env)).toMatch(/^Applied baseline-\d+, .+\. Applied the code/);
     expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
     expect(await noteOf(['migrate'], env)).toBe(
-      'No migration was pending. The code of sql/ is in force.\n',
+      'No migration was pending. The code of sql/ is up to date.\n',
     );
   });
 
@@ -153,8 +153,8 @@ describe('the command', () => {
     await load(database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
     await database.query('UPDATE request_feed SET has_finished = false');
     const compared = 'Compared 2 requests of 1 buyer';
-    expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and moved in the feed.\n`);
-    expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and moved in the feed.\n`);
+    expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and got a new stamp.\n`);
+    expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and got a new stamp.\n`);
   });
 
   it('restamp prints the time by which it can be continued, and what it stamped', async () => {
@@ -164,14 +164,14 @@ describe('the command', () => {
     const note = await noteOf(ofAnna);
     const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
     expect(note).toBe(
-      `Stamping every request anew whose stamp is not after ${time}. If this ends early, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
-        `Stamped 2 requests anew; all requests of 1 buyer now have a stamp after ${time}.\n`,
+      `Restamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
+        `Restamped 2 requests; all requests of 1 buyer now have a stamp after ${time}.\n`,
     );
-    expect(await noteOf([...ofAnna, '--after', time])).toContain('Stamped 0 requests anew');
+    expect(await noteOf([...ofAnna, '--after', time])).toContain('Restamped 0 requests');
     const later = new Date(Date.now() + 3_000).toISOString();
     const waited = await noteOf([...ofAnna, '--after', later]);
-    expect(waited).toMatch(/\nwaiting \d s until the database's clock is past that time\n/);
-    expect(waited).toContain('\nStamped 2 requests anew');
+    expect(waited).toMatch(/\nwaiting \d s until the database's clock has passed that time\n/);
+    expect(waited).toContain('\nRestamped 2 requests');
   });
 
   it('restamp reports on SIGINT what is done, and how to continue', async () => {
@@ -406,7 +406,7 @@ describe('the command', () => {
       return stdout.split('\n');
     };
     expect(await explain(url)).toEqual([
-      'GET /api/v1/deal-sets: admitted, with a good token',
+      'GET /api/v1/deal-sets: admitted, with a valid token',
       'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
       '',
     ]);

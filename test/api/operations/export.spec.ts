@@ -122,13 +122,13 @@ describe('an export', () => {
     const cut = exported.trim().split('\n').slice(0, -1).join('\n');
     const other = await createTestDatabase();
     await expect(load(other, cut, { isBackfill: true })).rejects.toThrow(
-      /^line \d+: must be followed by the closing record of the export; the file is cut off$/,
+      /^line \d+: must be followed by the closing record of the export; the file is incomplete$/,
     );
     await other.drop();
     const idSha256 = createHash('sha256').update(ANNA).digest('hex');
     const erased = { record: 'erasedBuyer', idSha256 };
     await expect(load(to, [erased, { record: 'end', records: 1 }])).rejects.toThrow(
-      /^line 1: erasedBuyer.idSha256: is of a buyer who is stored here: run `deal-sets erase`/,
+      /^line 1: erasedBuyer.idSha256: belongs to a buyer who is stored here: run `deal-sets erase`/,
     );
   });
 

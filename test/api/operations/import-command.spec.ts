@@ -97,7 +97,7 @@ describe('the command import', () => {
     expect(await importOf(file, '--backfill')).toEqual([
       0,
       expect.stringMatching(
-        /^Imported 1 record: 1 new, 0 changed\.\nWarning: 1 new request of buyers already on record lies before this import, .+\n$/,
+        /^Imported 1 record: 1 new, 0 changed\.\nWarning: 1 new request of existing buyers has a stamp before this import, so polling clients will not receive it\. .+\n$/,
       ),
     ]);
     expect(await importOf(file, '--backfill')).toEqual([

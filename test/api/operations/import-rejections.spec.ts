@@ -77,7 +77,7 @@ describe('an import', () => {
     ['reply.priceCheckId', 'priceCheck', reply({ priceCheckId: UNKNOWN })],
   ])('rejects a %s that names no %s', async (key, kind, wrong) => {
     expect(await rejectionOf([buyer(), wrong])).toBe(
-      `line 2: ${key}: names no ${kind} of this file or of the database`,
+      `line 2: ${key}: is not the id of a ${kind} in this file or in the database`,
     );
   });
 
@@ -95,8 +95,8 @@ describe('an import', () => {
     );
   });
 
-  const SECOND_GRANT = 'grant.clientId: has another grant of this buyer that is not revoked';
-  const HASH_TWICE = 'session.tokenSha256: is that of another session';
+  const SECOND_GRANT = 'grant.clientId: already has a grant of this buyer that is not revoked';
+  const HASH_TWICE = 'session.tokenSha256: is already the token of another session';
   const tokenSha256 = 'ab'.repeat(32);
   const id = randomUUID();
   it.each<[reason: string, what: string, before: object, wrong: object]>([
@@ -143,7 +143,7 @@ describe('an import', () => {
     [
       'lacks lines of its closing record',
       `${ndjson([buyer(), buyer()])}{"record":"end","records":3}\n`,
-      'line 3: end.records: must be 2, the number of records before it; the file may be cut off',
+      'line 3: end.records: must be 2, the number of records before it; the file may be incomplete',
     ],
     [
       'goes on after its closing record',
@@ -173,8 +173,7 @@ describe('an import', () => {
   const kestrel = dealership({ name: 'Kestrel \u202e& Sons, LLC' });
   const itsRow = priceCheck({ ...keys, dealershipId: kestrel.id });
   const ofItsRow = { priceCheckId: itsRow.id };
-  const TELLING =
-    'must hold neither the name of the dealership, nor a telephone number, nor a host';
+  const TELLING = 'must not contain the name of the dealership, a telephone number or a host';
   it.each<[key: string, telling: string, named: string, records: object[]]>([
     [
       'promptId',
@@ -228,7 +227,7 @@ describe('an import', () => {
   it('rejects a file with a wrong line that a later one replaces', async () => {
     const wrong = priceCheck({ ...keys, dealershipId: UNKNOWN });
     expect(await rejectionOf([wrong, { ...wrong, dealershipId: shop.id }])).toBe(
-      'line 1: priceCheck.dealershipId: names no dealership of this file or of the database',
+      'line 1: priceCheck.dealershipId: is not the id of a dealership in this file or in the database',
     );
   });
 
@@ -277,7 +276,7 @@ describe('an import', () => {
       priceCheck({ ...keys, unlockedAt: new Date(now.getTime() + aheadMs).toISOString() });
     await load(database, [check(30_000)]);
     expect(await rejectionOf([check(3_600_000)])).toBe(
-      "line 1: priceCheck.unlockedAt: must not lie more than 60 s after the database's clock",
+      "line 1: priceCheck.unlockedAt: must not be more than 60 s ahead of the database's clock",
     );
   });
 });
