@@ -3,7 +3,7 @@ import type { Log } from './observability/logger.js';
 
 /** A service that `endOnSignals` stops. */
 export interface StoppableService {
-  /** Stops the service in order. Must not be called more than once. */
+  /** Stops the service gracefully. It must not be called more than once. */
   readonly stop: () => Promise<void>;
   /** Maximum duration of a stop in milliseconds; after it, the process exits. */
   readonly graceMs: number;
