@@ -30,7 +30,7 @@ const shared = {
   transformIgnorePatterns: [],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // The packages import the service by its name, which stands for its sources in tests.
+    // The packages import the service by its package name. In tests, it resolves to the sources.
     '^@deal-sets/service$': '<rootDir>/src/index',
     '^@deal-sets/service/mcp$': '<rootDir>/src/mcp',
     '^@deal-sets/service/entities$': '<rootDir>/src/entities',

@@ -22,7 +22,7 @@ export const KEY_SET_TIMES = {
   refresh: 600_000,
   /** The age up to which the last keys are used while the issuer cannot be reached. */
   stale: 1_200_000,
-  /** Pause between two downloads that unknown key ids cause, and after a failed download. */
+  /** Minimum pause between downloads for unknown key ids, and after a failed download. */
   cooldown: 500,
 };
 /** The times of `KEY_SET_TIMES`, which tests replace with shorter ones. */

@@ -60,9 +60,9 @@ function always(description: string, value?: string): DocumentedHeader {
 }
 
 const EVERY_RESPONSE: Headers = {
-  'Cache-Control': always('Responses are the caller’s alone.', 'private, no-store'),
+  'Cache-Control': always('The response is for this caller only.', 'private, no-store'),
   'Service-API-Version': always('Revision of the interface.', API_REVISION),
-  'Service-Request-Id': always('Names this request in the service’s log.'),
+  'Service-Request-Id': always('Identifies this request in the service’s log.'),
 };
 const CHALLENGE: Headers = {
   'WWW-Authenticate': always(
@@ -79,12 +79,12 @@ function quota(required: boolean): Headers {
   const schema = { type: 'string' };
   return {
     'RateLimit-Policy': {
-      description: `The rate class, with its requests \`q\` per window of \`w\` seconds (an IETF draft): \`"read";q=120;w=60\`.${when}`,
+      description: `The rate class and its limit of \`q\` requests per window of \`w\` seconds (an IETF draft): \`"read";q=120;w=60\`.${when}`,
       required,
       schema,
     },
     RateLimit: {
-      description: `The requests \`r\` that the caller has left in the rate class; more are left after \`t\` seconds at the latest: \`"read";r=117;t=60\`.${when}`,
+      description: `The caller has \`r\` requests left in the rate class. More become available within \`t\` seconds: \`"read";r=117;t=60\`.${when}`,
       required,
       schema,
     },

@@ -42,7 +42,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     const now = performance.now();
     if (this.#triedAgainAt !== undefined) {
       if (now < this.#triedAgainAt) return this.#countHere(hit);
-      // One call tries; calls that arrive meanwhile do not wait for it.
+      // Only this call tries the shared store again. Other calls are counted here and do not wait.
       this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
     }
     try {

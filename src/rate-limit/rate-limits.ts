@@ -45,7 +45,7 @@ export function rateLimits(
   return {
     throttlers: throttlers.map((throttler) => ({
       ...throttler,
-      // A sliding log, in which a rejected request does not count.
+      // With 0, the throttler keeps a sliding log, in which a rejected request does not count.
       blockDuration: 0,
       skipIf: (context: ExecutionContext) =>
         requiredDeclarationOf(RateClass, context, 'RateClass') !== throttler.name,

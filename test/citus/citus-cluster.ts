@@ -144,7 +144,10 @@ export class CitusCluster {
     return this.coordinator.urlOf(OWNER, 'owns');
   }
 
-  /** The addresses for the service's reads, because switching roles does not reach the workers. */
+  /**
+   * The addresses for the service's reads. Each has its own login, because switching roles does not
+   * reach the workers.
+   */
   get readers(): Readonly<Record<string, string>> {
     return {
       DATABASE_READER_URL: this.coordinator.urlOf(

@@ -166,7 +166,7 @@ describeWithRedis('shared rate-limit counters', () => {
     await begin();
     const service = await fresh();
     const responses: TimedResponse[] = [];
-    // The first call may use a connection that still seemed good.
+    // The first call may use a connection whose failure has not been detected yet.
     for (let call = 0; call <= LIMIT; call++)
       responses.push(await callTimed(world.service, service));
     expectEveryResponse(responses.slice(0, LIMIT), 200);

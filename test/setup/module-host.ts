@@ -49,7 +49,7 @@ export async function startModuleHost(
   };
 }
 
-/** Starts and stops such an application, for one that must not start. */
+/** Starts a host application and stops it. Used to test that an application fails to start. */
 export async function bootModuleHost(metadata: ModuleMetadata): Promise<void> {
   await (await startModuleHost(metadata)).stop();
 }

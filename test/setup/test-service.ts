@@ -135,7 +135,7 @@ export class TestService {
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
       const description = await service.call('/api/v1/openapi.json');
-      // Not served with API_DOCS=off.
+      // With API_DOCS=off, the description is not served.
       if (description.status === 200) {
         service.#check = ResponseCheck.forDescription(description.text);
       }

@@ -46,7 +46,7 @@ function problemsOf(examples: readonly Example[]): readonly string[] {
   const host = ts.createCompilerHost(options);
   const program = ts.createProgram(
     [...codes.keys()],
-    // An example imports what it uses; tests of a host application have another runner than ours.
+    // An example must import what it uses, because a host application may use another test runner.
     {
       ...options,
       types: ['node'],

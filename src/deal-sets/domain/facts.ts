@@ -79,7 +79,7 @@ export interface DealSetFacts {
     readonly drivetrain: string | null;
     readonly powertrain: string | null;
   };
-  /** Session, as are the next two. */
+  /** Session. The same applies to `radiusMiles` and `dealersFound`. */
   readonly buyerZip: string | null;
   readonly radiusMiles: number | null;
   readonly dealersFound: number | null;

@@ -43,7 +43,7 @@ export class Summary {
   @Shown('Rows without a written price yet.', COUNT) readonly waiting!: number;
   @Shown('Rows that answered for a different car.', COUNT) readonly differentCar!: number;
   @Shown('Rows whose thread has ended.', COUNT) readonly ended!: number;
-  @Shown('Ended rows with a price in writing, or whose ending is `closed_with_price`.', COUNT)
+  @Shown('Ended rows that have a price in writing or the ending `closed_with_price`.', COUNT)
   readonly endedWithPrice!: number;
   @Shown('Ended rows whose ending is `closed_with_price`.', COUNT)
   readonly closedWithPrice!: number;

@@ -17,7 +17,7 @@ export class NoReplies {
 export class NewReplies {
   @Shown('Replies arrived after `since`.', { enum: ['new'] }) readonly status!: 'new';
   @Shown('The number of replies.', { type: 'positive-count' }) readonly count!: number;
-  @Shown('When the newest of them arrived, by the service’s receipt time; always after `since`.', {
+  @Shown('When the newest reply arrived, by the service’s receipt time; always after `since`.', {
     type: 'time',
   })
   readonly latestAt!: string;

@@ -157,7 +157,7 @@ function needsYouView(
   const { principalType, texts, set } = context;
   const label = rowLabel(row, context);
   if (item.kind === 'question') {
-    // A heading needs a short label: for the buyer's session, a car's year, model and trim only.
+    // A heading needs a short label. For the buyer's session, it has only the year, model and trim.
     const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
     const name = isNamed
       ? label

@@ -57,7 +57,7 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
     interruption.abort(new CommandError('Interrupted; nothing was imported.'));
   for (const name of SIGNALS) process.once(name, interrupt);
   try {
-    // Opened first, because a wrong path should not wait for a database.
+    // Opened first, so that a wrong path is reported without waiting for a database.
     const [source, length] = await openSource(file);
     const bytes = addAbortSignal(signal, source);
     await withClient(async (client) => {

@@ -10,7 +10,7 @@ import { FeedWorld, setPrice } from '../feed/feed-world.js';
 
 const SCRIPT = join(__dirname, '../../../examples/python/poll.py');
 const PYTHON = findProgram('python3');
-/** Two pages. */
+/** Enough requests for two pages of the feed. */
 const REQUESTS = 120;
 
 describeWith(PYTHON, 'python3', 'the example in Python', () => {

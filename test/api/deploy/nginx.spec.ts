@@ -64,7 +64,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     await service.stop();
   };
 
-  /** nginx ends a connection after a thousand requests. */
+  /** Connects again if needed, because nginx ends a connection after a thousand requests. */
   const openClient = (): ClientHttp2Session => {
     if (client && !client.closed && !client.destroyed) return client;
     client = connect(`https://127.0.0.1:${nginx.port}`, {

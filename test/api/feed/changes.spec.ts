@@ -419,8 +419,8 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     await sleep(2_500);
     await grants!.query('ROLLBACK');
     await sleep(4_250);
-    // Half of the 1.25 seconds that remain. Counted from the end of the sign-in, it would exceed
-    // them.
+    // The lookup of replies has half of the remaining 1.25 s. If its limit were counted from the
+    // end of the sign-in, it would be longer than 1.25 s.
     await feed!.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);

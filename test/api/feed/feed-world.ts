@@ -228,7 +228,7 @@ export async function databaseTime(client: Client): Promise<number> {
   return rows[0]!.ms;
 }
 
-/** Plain SQL of a writer that does not use the feed's functions. */
+/** Returns an id, and SQL that inserts a single request without calling the feed's functions. */
 export function insertSingle(
   world: FeedWorld,
   feedBuyer = world.anna,

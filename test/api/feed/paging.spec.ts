@@ -27,7 +27,9 @@ beforeEach(() => {
 });
 
 /**
- * Back-fills requests, every other one a deal set. @param at returns the time of the n-th request.
+ * Backfills requests. Every other one is a deal set.
+ *
+ * @param at returns the time of the n-th request.
  */
 async function backfill(count: number, at: (index: number) => string): Promise<string[]> {
   const records = Array.from({ length: count }, (_, i) => {

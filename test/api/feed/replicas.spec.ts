@@ -79,7 +79,7 @@ describe('polls that go to replicas', () => {
   const routeTo = async (standby: Standby): Promise<void> => {
     address.target = portOf(standby);
     address.cut();
-    // The service notices that its connections are gone.
+    // The service needs a moment to detect that its connections are closed.
     await sleep(50);
   };
   /** Polls the two replicas alternately, following the header. */

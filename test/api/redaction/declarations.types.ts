@@ -19,7 +19,7 @@ import {
 // @ts-expect-error -- nothing for an assistant
 export const silent: VisibilityByPrincipal = { session: 'same' };
 
-// A view fills what is declared, all of it, and nothing else.
+// A view must fill every declared field and no other field.
 export const whole: Search = { buyerZip: null, radiusMiles: 5 };
 // @ts-expect-error -- a missing field
 export const missing: Search = { buyerZip: null };
@@ -55,7 +55,7 @@ export class DoesNotFit {
   @Shown('A text.', { type: 'text' }) readonly nothing!: string | null;
   // @ts-expect-error -- declared as nullable
   @Shown('A text.', { type: 'text', isNullable: true }) readonly always!: string;
-  // @ts-expect-error -- another word than declared
+  // @ts-expect-error -- a word that the enum does not declare
   @Shown('Words.', { enum: ['a', 'b'] }) readonly word!: 'a' | 'c';
   // @ts-expect-error -- a list is not a text
   @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: string;

@@ -50,8 +50,8 @@ const OUTCOMES = {
 } as const;
 
 /**
- * Every visibility of a dealership with every outcome of a row, archived and not, with known and
- * unknown values.
+ * Returns rows with every combination of a dealership's visibility and a row's outcome, both
+ * archived and not archived, with known and unknown values.
  */
 function rowCombinations(ids: { buyerId: string; dealSetId: string | null }) {
   const random = fc.sample(fc.nat(1_000_000), { numRuns: 400, seed: 5 });
