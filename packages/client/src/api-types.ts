@@ -97,7 +97,7 @@ export interface components {
             count: number;
             /**
              * Format: date-time
-             * @description When the newest of them arrived, by the service’s receipt time; always after `since`.
+             * @description When the newest reply arrived, by the service’s receipt time; always after `since`.
              */
             latestAt: string;
         };
@@ -128,7 +128,7 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
+            /** @description Ended rows that have a price in writing or the ending `closed_with_price`. */
             endedWithPrice: number;
             /** @description Ended rows whose ending is `closed_with_price`. */
             closedWithPrice: number;
@@ -308,7 +308,7 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows with a price in writing, or whose ending is `closed_with_price`. */
+            /** @description Ended rows that have a price in writing or the ending `closed_with_price`. */
             endedWithPrice: number;
             /** @description Ended rows whose ending is `closed_with_price`. */
             closedWithPrice: number;
@@ -480,15 +480,15 @@ export interface operations {
             /** @description The requests. */
             200: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
                     "RateLimit-Policy": string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. */
                     RateLimit: string;
                     /** @description Only with `since`: the time to pass as `since` on the next call. It is normally slightly before the time of the read. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
@@ -503,15 +503,15 @@ export interface operations {
             /** @description The request is not valid. */
             400: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -522,15 +522,15 @@ export interface operations {
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
             401: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
@@ -543,15 +543,15 @@ export interface operations {
             /** @description The credential does not hold `offers:read`. */
             403: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
@@ -564,15 +564,15 @@ export interface operations {
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
             404: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -583,15 +583,15 @@ export interface operations {
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
             429: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
                     "RateLimit-Policy": string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. */
                     RateLimit: string;
                     /** @description Whole seconds to wait. */
                     "Retry-After": number;
@@ -604,15 +604,15 @@ export interface operations {
             /** @description A failure of the service. Nothing is returned. */
             500: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -623,15 +623,15 @@ export interface operations {
             /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description Whole seconds to wait, when known. */
                     "Retry-After"?: number;
@@ -658,15 +658,15 @@ export interface operations {
             /** @description The deal set. */
             200: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
                     "RateLimit-Policy": string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. */
                     RateLimit: string;
                     [name: string]: unknown;
                 };
@@ -677,15 +677,15 @@ export interface operations {
             /** @description No credential, or one that is not valid: signed out, expired, revoked, or not an access token of this service. */
             401: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
@@ -698,15 +698,15 @@ export interface operations {
             /** @description The credential does not hold `offers:read`. */
             403: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description The bearer challenge (RFC 6750); with 403 it names the scope that is needed. */
                     "WWW-Authenticate": string;
@@ -719,15 +719,15 @@ export interface operations {
             /** @description No such resource, or not the caller’s, or the endpoint is not turned on for the caller. */
             404: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -738,15 +738,15 @@ export interface operations {
             /** @description The caller has used up the rate class `read`. A request after `Retry-After` is admitted. */
             429: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. */
                     "RateLimit-Policy": string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. */
                     RateLimit: string;
                     /** @description Whole seconds to wait. */
                     "Retry-After": number;
@@ -759,15 +759,15 @@ export interface operations {
             /** @description A failure of the service. Nothing is returned. */
             500: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     [name: string]: unknown;
                 };
@@ -778,15 +778,15 @@ export interface operations {
             /** @description The sign-in could not be confirmed, which is not the same as signed out. The service is unavailable. Nothing is returned. Try again after `Retry-After`, or back off. */
             503: {
                 headers: {
-                    /** @description Responses are the caller’s alone. */
+                    /** @description The response is for this caller only. */
                     "Cache-Control": "private, no-store";
                     /** @description Revision of the interface. */
                     "Service-API-Version": "2026-10-13";
-                    /** @description Names this request in the service’s log. */
+                    /** @description Identifies this request in the service’s log. */
                     "Service-Request-Id": string;
-                    /** @description The rate class, with its requests `q` per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
+                    /** @description The rate class and its limit of `q` requests per window of `w` seconds (an IETF draft): `"read";q=120;w=60`. Only on a response that passed the rate check. */
                     "RateLimit-Policy"?: string;
-                    /** @description The requests `r` that the caller has left in the rate class; more are left after `t` seconds at the latest: `"read";r=117;t=60`. Only on a response that passed the rate check. */
+                    /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. Only on a response that passed the rate check. */
                     RateLimit?: string;
                     /** @description Whole seconds to wait, when known. */
                     "Retry-After"?: number;
