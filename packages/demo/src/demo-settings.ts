@@ -35,7 +35,7 @@ export function demoSettings(
     throw new DemoStartError('The demo serves only this machine: unset PUBLIC_URL.');
   }
   if (new URL(publicUrl).pathname !== '/') {
-    throw new DemoStartError('PUBLIC_URL has a path, which the demo does not support: unset it.');
+    throw new DemoStartError('The demo does not support a path: unset PUBLIC_URL.');
   }
   if (port === '0') {
     throw new DemoStartError("The demo's addresses contain its port: set PORT to a fixed port.");
