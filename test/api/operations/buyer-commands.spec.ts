@@ -23,261 +23,275 @@ describe('the command', () => {
   const suite = commandSuite();
   const { run, noteOf, expectFailure } = suite;
 
-  it('session prints a cookie header line whose value is stored as a hash alone', async () => {
-    const anna = buyer();
-    await load(suite.database, [anna]);
-    const { exitCode, stdout, stderr } = await run(
-      ['session', '--buyer', anna.id.toUpperCase(), '--ttl', '60'],
-      { SESSION_COOKIE: 'sid' },
-    );
-    expect([exitCode, stderr.replace(AUDIT_LINE, '')]).toEqual([0, '']);
-    const value = /^Cookie: sid=([A-Za-z0-9_-]{43})\n$/.exec(stdout)?.[1];
-    const [row] = await suite.database.query<{ sha: string; seconds: number }>(
-      `SELECT encode(token_sha256, 'hex') AS sha,
+  describe('session', () => {
+    it('prints a cookie header line whose value is stored as a hash alone', async () => {
+      const anna = buyer();
+      await load(suite.database, [anna]);
+      const { exitCode, stdout, stderr } = await run(
+        ['session', '--buyer', anna.id.toUpperCase(), '--ttl', '60'],
+        { SESSION_COOKIE: 'sid' },
+      );
+      expect([exitCode, stderr.replace(AUDIT_LINE, '')]).toEqual([0, '']);
+      const value = /^Cookie: sid=([A-Za-z0-9_-]{43})\n$/.exec(stdout)?.[1];
+      const [row] = await suite.database.query<{ sha: string; seconds: number }>(
+        `SELECT encode(token_sha256, 'hex') AS sha,
          extract(epoch FROM expires_at - clock_timestamp())::float AS seconds
        FROM buyer_session WHERE buyer_id = $1`,
-      [anna.id],
-    );
-    expect(row!.sha).toBe(createHash('sha256').update(value!).digest('hex'));
-    expect(row!.seconds).toBeGreaterThan(0);
-    expect(row!.seconds).toBeLessThanOrEqual(60);
+        [anna.id],
+      );
+      expect(row!.sha).toBe(createHash('sha256').update(value!).digest('hex'));
+      expect(row!.seconds).toBeGreaterThan(0);
+      expect(row!.seconds).toBeLessThanOrEqual(60);
+    });
   });
 
-  it('token prints a token, and warns when it has no grant', async () => {
-    const anna = buyer();
-    await load(suite.database, [anna, grant({ buyerId: anna.id, clientId: 'helper' })]);
-    const good = await run(['token', '--buyer', anna.id, '--client', 'helper', '--ttl', '90']);
-    expect(good).toMatchObject({ exitCode: 0, stderr: '' });
-    const claims = decodeJwt(good.stdout.trim());
-    expect(claims).toMatchObject({ sub: anna.id, client_id: 'helper', scope: 'offers:read' });
-    expect(claims.exp! - claims.iat!).toBe(90);
-    const ofStranger = ['token', '--buyer', anna.id, '--client', 'stranger', '--scope', 'a b'];
-    const other = await run(ofStranger);
-    expect(other.exitCode).toBe(0);
-    expect(other.stderr).toMatch(/no live grant for stranger/);
-    expect(decodeJwt(other.stdout.trim())['scope']).toBe('a b');
+  describe('token', () => {
+    it('prints a token, and warns when the assistant has no grant', async () => {
+      const anna = buyer();
+      await load(suite.database, [anna, grant({ buyerId: anna.id, clientId: 'helper' })]);
+      const good = await run(['token', '--buyer', anna.id, '--client', 'helper', '--ttl', '90']);
+      expect(good).toMatchObject({ exitCode: 0, stderr: '' });
+      const claims = decodeJwt(good.stdout.trim());
+      expect(claims).toMatchObject({ sub: anna.id, client_id: 'helper', scope: 'offers:read' });
+      expect(claims.exp! - claims.iat!).toBe(90);
+      const ofStranger = ['token', '--buyer', anna.id, '--client', 'stranger', '--scope', 'a b'];
+      const other = await run(ofStranger);
+      expect(other.exitCode).toBe(0);
+      expect(other.stderr).toMatch(/no live grant for stranger/);
+      expect(decodeJwt(other.stdout.trim())['scope']).toBe('a b');
+    });
   });
 
-  it("revoke ends an assistant's grant, or every session, of that buyer alone", async () => {
-    const [anna, ben] = [buyer(), buyer()];
-    const grants = [anna, ben].map(({ id }) => grant({ buyerId: id, clientId: 'helper' }));
-    const sessions = [anna, anna, ben].map(({ id }) => signIn(id).record);
-    const other = grant({ buyerId: anna.id, clientId: 'other' });
-    await load(suite.database, [anna, ben, ...grants, ...sessions, other]);
-    expect(await noteOf(['revoke', '--buyer', anna.id, '--client', 'helper'])).toBe(
-      `Revoked the grant of helper for buyer ${anna.id}.\n`,
-    );
-    expect(await noteOf(['revoke', '--buyer', anna.id, '--sessions'])).toBe(
-      `Revoked every session of buyer ${anna.id}: 2.\n`,
-    );
-    const live = await suite.database.query(
-      `SELECT b.id,
+  describe('revoke', () => {
+    it("ends an assistant's grant, or every session, of that buyer alone", async () => {
+      const [anna, ben] = [buyer(), buyer()];
+      const grants = [anna, ben].map(({ id }) => grant({ buyerId: id, clientId: 'helper' }));
+      const sessions = [anna, anna, ben].map(({ id }) => signIn(id).record);
+      const other = grant({ buyerId: anna.id, clientId: 'other' });
+      await load(suite.database, [anna, ben, ...grants, ...sessions, other]);
+      expect(await noteOf(['revoke', '--buyer', anna.id, '--client', 'helper'])).toBe(
+        `Revoked the grant of helper for buyer ${anna.id}.\n`,
+      );
+      expect(await noteOf(['revoke', '--buyer', anna.id, '--sessions'])).toBe(
+        `Revoked every session of buyer ${anna.id}: 2.\n`,
+      );
+      const live = await suite.database.query(
+        `SELECT b.id,
          (SELECT count(*)::integer FROM assistant_grant g WHERE g.buyer_id = b.id AND revoked_at IS NULL) AS grants,
          (SELECT count(*)::integer FROM buyer_session s WHERE s.buyer_id = b.id AND revoked_at IS NULL) AS sessions
        FROM buyer b WHERE b.id = ANY ($1) ORDER BY b.id = $2`,
-      [[anna.id, ben.id], ben.id],
-    );
-    expect(live).toEqual([
-      { id: anna.id, grants: 1, sessions: 0 },
-      { id: ben.id, grants: 1, sessions: 1 },
-    ]);
-  });
-
-  it('revoke succeeds with a note when there is nothing to revoke', async () => {
-    expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--client', 'helper'])).toBe(
-      `Nothing to revoke: buyer ${UNKNOWN} has no live grant for helper.\n`,
-    );
-    expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--sessions'])).toBe(
-      `Nothing to revoke: buyer ${UNKNOWN} has no live session.\n`,
-    );
-  });
-
-  it('approve records an approval in place of an earlier one, and approvals lists both', async () => {
-    const anna = buyer();
-    await load(suite.database, [anna]);
-    const ofAnna = ['--buyer', anna.id];
-    const approve = ['approve', ...ofAnna, '--client', 'helper'];
-    expect(await noteOf(['approvals', ...ofAnna])).toMatch(/has approved no assistant/);
-    expect(await noteOf(approve)).toBe(
-      `Approved helper for buyer ${anna.id}, with the scopes: offers:read.\n`,
-    );
-    const { stdout } = await run(['explain', ...ofAnna, '--client', 'helper']);
-    expect(stdout).toContain('GET /api/v1/deal-sets: admitted');
-    await noteOf([...approve, '--scope', 'offers:read notes:read', '--hosted']);
-
-    const json = await run(['approvals', ...ofAnna, '--json']);
-    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
-    const helper = { id: expect.any(String) as string, clientId: 'helper', grantedAt: time };
-    expect(JSON.parse(json.stdout)).toEqual([
-      { ...helper, scopes: ['offers:read', 'notes:read'], hosted: true, revokedAt: null },
-      { ...helper, scopes: ['offers:read'], hosted: false, revokedAt: time },
-    ]);
-    expect((await run(['approvals', ...ofAnna])).stdout.split('\n')).toEqual([
-      expect.stringMatching(/^helper: active, .*scopes: offers:read notes:read, hosted$/),
-      expect.stringMatching(/^helper: revoked .*scopes: offers:read$/),
-      '',
-    ]);
-  });
-
-  it('approve replaces another approval that is recorded at the same time', async () => {
-    const anna = buyer();
-    await load(suite.database, [anna]);
-    const approval = { buyerId: anna.id, clientId: 'helper', scopes: ['a'], isHosted: false };
-    const dataSource = await writerDataSource({ url: suite.database.url }).initialize();
-    try {
-      await Promise.all([1, 2, 3, 4].map(() => approve(dataSource.manager, approval)));
-      const approvals = await approvalsOf(dataSource.manager, anna.id);
-      expect(approvals).toHaveLength(4);
-      expect(approvals.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
-      expect(await revokeApproval(dataSource.manager, approval)).toBe(true);
-      expect(await revokeApproval(dataSource.manager, approval)).toBe(false);
-    } finally {
-      await dataSource.destroy();
-    }
-  });
-
-  it('erase records an unknown id as erased', async () => {
-    const anna = buyer();
-    expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
-    await load(suite.database, [anna]);
-    expect(await suite.database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
-  });
-
-  it('prune deletes sessions that expired long ago, and no approval', async () => {
-    const anna = buyer();
-    const day = 86_400_000;
-    const expiredAt = (days: number): object => ({
-      ...signIn(anna.id).record,
-      expiresAt: new Date(Date.now() - days * day).toISOString(),
-    });
-    await load(suite.database, [
-      anna,
-      ...Array.from({ length: 1_001 }, () => expiredAt(31)),
-      expiredAt(29),
-      { ...expiredAt(-1), revokedAt: '2026-01-02T00:00:00Z' },
-      grant({ buyerId: anna.id, revokedAt: '2020-01-02T00:00:00Z' }),
-    ]);
-    const rowsOf = async (table: string): Promise<number> =>
-      (await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [anna.id])).length;
-    // Other tests left expired sessions.
-    await suite.database.query('DELETE FROM buyer_session WHERE buyer_id <> $1', [anna.id]);
-    expect(await noteOf(['prune'])).toBe(
-      'Deleted 1,001 sessions that expired more than 30 days ago.\n',
-    );
-    expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([2, 1]);
-    expect(await noteOf(['prune', '--days', '0'])).toBe(
-      'Deleted 1 session that expired more than 0 days ago.\n',
-    );
-    expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([1, 1]);
-    await expectFailure(['prune', '--days', 'x'], /whole number from 0 to 99999/);
-  });
-
-  it('prune commits page by page', async () => {
-    const anna = buyer();
-    const expired = (): object => ({
-      ...signIn(anna.id).record,
-      expiresAt: '2020-01-02T00:00:00Z',
-    });
-    await load(suite.database, [anna, ...Array.from({ length: 501 }, expired)]);
-    const client = new Client({ connectionString: suite.database.url });
-    await client.connect();
-    const left: Promise<number>[] = [];
-    const count = async (): Promise<number> =>
-      (await suite.database.query('SELECT FROM buyer_session WHERE buyer_id = $1', [anna.id]))
-        .length;
-    const deleted = await pruneSessions(client, {
-      olderThanDays: 1,
-      onProgress: () => left.push(count()),
-    });
-    const [afterFirst, afterLast] = await Promise.all(left);
-    await client.end();
-    expect([deleted, afterLast]).toEqual([501, 0]);
-    expect(afterFirst).toBeLessThanOrEqual(1);
-  });
-
-  it('explain reports what an assistant gets and why it would be rejected, and no value', async () => {
-    const anna = buyer();
-    const url = 'https://assistant.example/oauth/client.json';
-    await load(suite.database, [
-      anna,
-      grant({ buyerId: anna.id, clientId: url, hosted: true }),
-      grant({ buyerId: anna.id, clientId: 'no-scope', scopes: [] }),
-      grant({ buyerId: anna.id, clientId: 'over', revokedAt: '2026-01-02T00:00:00Z' }),
-    ]);
-    const explain = async (client: string): Promise<string[]> => {
-      const args = ['explain', '--buyer', anna.id, '--client', client];
-      const { exitCode, stdout } = await run(args, { ROLLOUT_GET: 'off' });
-      expect(exitCode).toBe(0);
-      return stdout.split('\n');
-    };
-    expect(await explain(url)).toEqual([
-      'GET /api/v1/deal-sets: admitted, with a valid token',
-      'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
-      '',
-    ]);
-    const args = ['explain', '--buyer', anna.id, '--client', url, '--json'];
-    const json = await run(args, { ROLLOUT_GET: 'off' });
-    expect(JSON.parse(json.stdout)).toEqual([
-      { call: 'GET /api/v1/deal-sets', isAdmitted: true },
-      {
-        call: 'GET /api/v1/deal-sets/{id}',
-        isAdmitted: false,
-        status: 404,
-        code: 'not_found',
-        cause: 'ROLLOUT_GET is off for this buyer',
-      },
-    ]);
-    expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
-    expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
-    expect(await explain('never')).toEqual([
-      expect.stringMatching(
-        /^GET \/api\/v1\/deal-sets: 401 unauthenticated: the buyer never approved/,
-      ),
-      expect.stringMatching(/^GET \/api\/v1\/deal-sets\/\{id\}: 401/),
-      '',
-    ]);
-  });
-
-  it('erase removes everything of one buyer and nothing of another', async () => {
-    const shop = dealership();
-    const [anna, ben] = [buyer(), buyer()];
-    const recordsOf = ({ id }: { id: string }): object[] => {
-      const set = dealSet({ buyerId: id });
-      const row = priceCheck({ buyerId: id, dealershipId: shop.id, dealSetId: set.id });
-      const single = priceCheck({ buyerId: id, dealershipId: shop.id });
-      const threads = [row, single].flatMap(({ id: priceCheckId }) =>
-        [question, draft, reply].map((build) => build({ priceCheckId })),
+        [[anna.id, ben.id], ben.id],
       );
-      return [set, row, single, ...threads, signIn(id).record, grant({ buyerId: id })];
-    };
-    await load(suite.database, [shop, anna, ben, ...recordsOf(anna), ...recordsOf(ben)]);
-    const tables =
-      'deal_set price_check question draft reply request_feed buyer_session assistant_grant';
-    const stored = async (): Promise<number[]> => {
-      const counts = [0, 0];
-      for (const table of tables.split(' ')) {
-        for (const [index, { id }] of [anna, ben].entries()) {
-          counts[index]! += (
-            await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [id])
-          ).length;
-        }
+      expect(live).toEqual([
+        { id: anna.id, grants: 1, sessions: 0 },
+        { id: ben.id, grants: 1, sessions: 1 },
+      ]);
+    });
+
+    it('succeeds with a note when there is nothing to revoke', async () => {
+      expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--client', 'helper'])).toBe(
+        `Nothing to revoke: buyer ${UNKNOWN} has no live grant for helper.\n`,
+      );
+      expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--sessions'])).toBe(
+        `Nothing to revoke: buyer ${UNKNOWN} has no live session.\n`,
+      );
+    });
+  });
+
+  describe('approve', () => {
+    it('records an approval in place of an earlier one, and the command approvals lists both', async () => {
+      const anna = buyer();
+      await load(suite.database, [anna]);
+      const ofAnna = ['--buyer', anna.id];
+      const approve = ['approve', ...ofAnna, '--client', 'helper'];
+      expect(await noteOf(['approvals', ...ofAnna])).toMatch(/has approved no assistant/);
+      expect(await noteOf(approve)).toBe(
+        `Approved helper for buyer ${anna.id}, with the scopes: offers:read.\n`,
+      );
+      const { stdout } = await run(['explain', ...ofAnna, '--client', 'helper']);
+      expect(stdout).toContain('GET /api/v1/deal-sets: admitted');
+      await noteOf([...approve, '--scope', 'offers:read notes:read', '--hosted']);
+
+      const json = await run(['approvals', ...ofAnna, '--json']);
+      const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+      const helper = { id: expect.any(String) as string, clientId: 'helper', grantedAt: time };
+      expect(JSON.parse(json.stdout)).toEqual([
+        { ...helper, scopes: ['offers:read', 'notes:read'], hosted: true, revokedAt: null },
+        { ...helper, scopes: ['offers:read'], hosted: false, revokedAt: time },
+      ]);
+      expect((await run(['approvals', ...ofAnna])).stdout.split('\n')).toEqual([
+        expect.stringMatching(/^helper: active, .*scopes: offers:read notes:read, hosted$/),
+        expect.stringMatching(/^helper: revoked .*scopes: offers:read$/),
+        '',
+      ]);
+    });
+
+    it('replaces another approval that is recorded at the same time', async () => {
+      const anna = buyer();
+      await load(suite.database, [anna]);
+      const approval = { buyerId: anna.id, clientId: 'helper', scopes: ['a'], isHosted: false };
+      const dataSource = await writerDataSource({ url: suite.database.url }).initialize();
+      try {
+        await Promise.all([1, 2, 3, 4].map(() => approve(dataSource.manager, approval)));
+        const approvals = await approvalsOf(dataSource.manager, anna.id);
+        expect(approvals).toHaveLength(4);
+        expect(approvals.filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+        expect(await revokeApproval(dataSource.manager, approval)).toBe(true);
+        expect(await revokeApproval(dataSource.manager, approval)).toBe(false);
+      } finally {
+        await dataSource.destroy();
       }
-      return counts;
-    };
-    expect(await stored()).toEqual([13, 13]);
-    // Standard input is not a terminal there.
-    const rejection = await runCommand(['erase', '--buyer', anna.id], {
-      env: { DATABASE_URL: suite.database.url },
     });
-    expect(rejection).toEqual({
-      exitCode: 1,
-      stdout: '',
-      stderr: 'No terminal to confirm on: pass --yes.\n',
+  });
+
+  describe('erase', () => {
+    it('records an unknown id as erased', async () => {
+      const anna = buyer();
+      expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
+      await load(suite.database, [anna]);
+      expect(await suite.database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
     });
-    expect(await stored()).toEqual([13, 13]);
-    expect(await noteOf(['erase', '--buyer', anna.id, '--yes'])).toBe(
-      `Erased buyer ${anna.id}: deal sets 1, price checks with their threads 2, sessions 1, grants 1.\n`,
-    );
-    expect(await stored()).toEqual([0, 13]);
+
+    it('removes everything of one buyer and nothing of another', async () => {
+      const shop = dealership();
+      const [anna, ben] = [buyer(), buyer()];
+      const recordsOf = ({ id }: { id: string }): object[] => {
+        const set = dealSet({ buyerId: id });
+        const row = priceCheck({ buyerId: id, dealershipId: shop.id, dealSetId: set.id });
+        const single = priceCheck({ buyerId: id, dealershipId: shop.id });
+        const threads = [row, single].flatMap(({ id: priceCheckId }) =>
+          [question, draft, reply].map((build) => build({ priceCheckId })),
+        );
+        return [set, row, single, ...threads, signIn(id).record, grant({ buyerId: id })];
+      };
+      await load(suite.database, [shop, anna, ben, ...recordsOf(anna), ...recordsOf(ben)]);
+      const tables =
+        'deal_set price_check question draft reply request_feed buyer_session assistant_grant';
+      const stored = async (): Promise<number[]> => {
+        const counts = [0, 0];
+        for (const table of tables.split(' ')) {
+          for (const [index, { id }] of [anna, ben].entries()) {
+            counts[index]! += (
+              await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [id])
+            ).length;
+          }
+        }
+        return counts;
+      };
+      expect(await stored()).toEqual([13, 13]);
+      // Standard input is not a terminal there.
+      const rejection = await runCommand(['erase', '--buyer', anna.id], {
+        env: { DATABASE_URL: suite.database.url },
+      });
+      expect(rejection).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: 'No terminal to confirm on: pass --yes.\n',
+      });
+      expect(await stored()).toEqual([13, 13]);
+      expect(await noteOf(['erase', '--buyer', anna.id, '--yes'])).toBe(
+        `Erased buyer ${anna.id}: deal sets 1, price checks with their threads 2, sessions 1, grants 1.\n`,
+      );
+      expect(await stored()).toEqual([0, 13]);
+    });
+  });
+
+  describe('prune', () => {
+    it('deletes sessions that expired long ago, and no approval', async () => {
+      const anna = buyer();
+      const day = 86_400_000;
+      const expiredAt = (days: number): object => ({
+        ...signIn(anna.id).record,
+        expiresAt: new Date(Date.now() - days * day).toISOString(),
+      });
+      await load(suite.database, [
+        anna,
+        ...Array.from({ length: 1_001 }, () => expiredAt(31)),
+        expiredAt(29),
+        { ...expiredAt(-1), revokedAt: '2026-01-02T00:00:00Z' },
+        grant({ buyerId: anna.id, revokedAt: '2020-01-02T00:00:00Z' }),
+      ]);
+      const rowsOf = async (table: string): Promise<number> =>
+        (await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [anna.id])).length;
+      // Other tests left expired sessions.
+      await suite.database.query('DELETE FROM buyer_session WHERE buyer_id <> $1', [anna.id]);
+      expect(await noteOf(['prune'])).toBe(
+        'Deleted 1,001 sessions that expired more than 30 days ago.\n',
+      );
+      expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([2, 1]);
+      expect(await noteOf(['prune', '--days', '0'])).toBe(
+        'Deleted 1 session that expired more than 0 days ago.\n',
+      );
+      expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([1, 1]);
+      await expectFailure(['prune', '--days', 'x'], /whole number from 0 to 99999/);
+    });
+
+    it('commits page by page', async () => {
+      const anna = buyer();
+      const expired = (): object => ({
+        ...signIn(anna.id).record,
+        expiresAt: '2020-01-02T00:00:00Z',
+      });
+      await load(suite.database, [anna, ...Array.from({ length: 501 }, expired)]);
+      const client = new Client({ connectionString: suite.database.url });
+      await client.connect();
+      const left: Promise<number>[] = [];
+      const count = async (): Promise<number> =>
+        (await suite.database.query('SELECT FROM buyer_session WHERE buyer_id = $1', [anna.id]))
+          .length;
+      const deleted = await pruneSessions(client, {
+        olderThanDays: 1,
+        onProgress: () => left.push(count()),
+      });
+      const [afterFirst, afterLast] = await Promise.all(left);
+      await client.end();
+      expect([deleted, afterLast]).toEqual([501, 0]);
+      expect(afterFirst).toBeLessThanOrEqual(1);
+    });
+  });
+
+  describe('explain', () => {
+    it('reports what an assistant gets and why it would be rejected, and no value', async () => {
+      const anna = buyer();
+      const url = 'https://assistant.example/oauth/client.json';
+      await load(suite.database, [
+        anna,
+        grant({ buyerId: anna.id, clientId: url, hosted: true }),
+        grant({ buyerId: anna.id, clientId: 'no-scope', scopes: [] }),
+        grant({ buyerId: anna.id, clientId: 'over', revokedAt: '2026-01-02T00:00:00Z' }),
+      ]);
+      const explain = async (client: string): Promise<string[]> => {
+        const args = ['explain', '--buyer', anna.id, '--client', client];
+        const { exitCode, stdout } = await run(args, { ROLLOUT_GET: 'off' });
+        expect(exitCode).toBe(0);
+        return stdout.split('\n');
+      };
+      expect(await explain(url)).toEqual([
+        'GET /api/v1/deal-sets: admitted, with a valid token',
+        'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
+        '',
+      ]);
+      const args = ['explain', '--buyer', anna.id, '--client', url, '--json'];
+      const json = await run(args, { ROLLOUT_GET: 'off' });
+      expect(JSON.parse(json.stdout)).toEqual([
+        { call: 'GET /api/v1/deal-sets', isAdmitted: true },
+        {
+          call: 'GET /api/v1/deal-sets/{id}',
+          isAdmitted: false,
+          status: 404,
+          code: 'not_found',
+          cause: 'ROLLOUT_GET is off for this buyer',
+        },
+      ]);
+      expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
+      expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
+      expect(await explain('never')).toEqual([
+        expect.stringMatching(
+          /^GET \/api\/v1\/deal-sets: 401 unauthenticated: the buyer never approved/,
+        ),
+        expect.stringMatching(/^GET \/api\/v1\/deal-sets\/\{id\}: 401/),
+        '',
+      ]);
+    });
   });
 });

@@ -84,63 +84,71 @@ describe('the command', () => {
     expectFailure(line.split(' '), words, env),
   );
 
-  it('migrate applies and checks; other commands refer to it until then', async () => {
-    const env = { DATABASE_URL: empty.url };
-    await expectFailure(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
-    await expectFailure(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
-    expect(await noteOf(['migrate'], env)).toMatch(/^Applied baseline-\d+, .+\. Applied the code/);
-    expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
-    expect(await noteOf(['migrate'], env)).toBe(
-      'No migration was pending. The code of sql/ is up to date.\n',
-    );
+  describe('migrate', () => {
+    it('applies and checks migrations; until it has run, other commands refer to it', async () => {
+      const env = { DATABASE_URL: empty.url };
+      await expectFailure(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
+      await expectFailure(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
+      expect(await noteOf(['migrate'], env)).toMatch(
+        /^Applied baseline-\d+, .+\. Applied the code/,
+      );
+      expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
+      expect(await noteOf(['migrate'], env)).toBe(
+        'No migration was pending. The code of sql/ is up to date.\n',
+      );
+    });
   });
 
-  it('rebuild reports how many requests it rebuilt, and how many of them changed', async () => {
-    const [anna, shop] = [buyer(), dealership()];
-    const finishedAt = '2026-01-05T00:00:00Z';
-    const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
-    await load(suite.database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
-    await suite.database.query('UPDATE request_feed SET has_finished = false');
-    const compared = 'Compared 2 requests of 1 buyer';
-    expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and got a new stamp.\n`);
-    expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and got a new stamp.\n`);
+  describe('rebuild', () => {
+    it('reports how many requests it rebuilt, and how many of them changed', async () => {
+      const [anna, shop] = [buyer(), dealership()];
+      const finishedAt = '2026-01-05T00:00:00Z';
+      const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
+      await load(suite.database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
+      await suite.database.query('UPDATE request_feed SET has_finished = false');
+      const compared = 'Compared 2 requests of 1 buyer';
+      expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and got a new stamp.\n`);
+      expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and got a new stamp.\n`);
+    });
   });
 
-  it('restamp prints the time by which it can be continued, and what it stamped', async () => {
-    const anna = buyer();
-    await load(suite.database, [
-      anna,
-      dealSet({ buyerId: anna.id }),
-      dealSet({ buyerId: anna.id }),
-    ]);
-    const ofAnna = ['restamp', '--buyer', anna.id];
-    const note = await noteOf(ofAnna);
-    const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
-    expect(note).toBe(
-      `Restamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
-        `Restamped 2 requests; all requests of 1 buyer now have a stamp after ${time}.\n`,
-    );
-    expect(await noteOf([...ofAnna, '--after', time])).toContain('Restamped 0 requests');
-    const later = new Date(Date.now() + 3_000).toISOString();
-    const waited = await noteOf([...ofAnna, '--after', later]);
-    expect(waited).toMatch(/\nwaiting \d s until the database's clock has passed that time\n/);
-    expect(waited).toContain('\nRestamped 2 requests');
-  });
+  describe('restamp', () => {
+    it('prints the time by which it can be continued, and what it stamped', async () => {
+      const anna = buyer();
+      await load(suite.database, [
+        anna,
+        dealSet({ buyerId: anna.id }),
+        dealSet({ buyerId: anna.id }),
+      ]);
+      const ofAnna = ['restamp', '--buyer', anna.id];
+      const note = await noteOf(ofAnna);
+      const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
+      expect(note).toBe(
+        `Restamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
+          `Restamped 2 requests; all requests of 1 buyer now have a stamp after ${time}.\n`,
+      );
+      expect(await noteOf([...ofAnna, '--after', time])).toContain('Restamped 0 requests');
+      const later = new Date(Date.now() + 3_000).toISOString();
+      const waited = await noteOf([...ofAnna, '--after', later]);
+      expect(waited).toMatch(/\nwaiting \d s until the database's clock has passed that time\n/);
+      expect(waited).toContain('\nRestamped 2 requests');
+    });
 
-  it('restamp reports on SIGINT what is done, and how to continue', async () => {
-    const anna = buyer();
-    await load(suite.database, [anna, dealSet({ buyerId: anna.id })]);
-    const after = new Date(Date.now() + 60_000).toISOString();
-    const args = ['restamp', '--buyer', anna.id, '--after', after];
-    const child = startCommand(args, { env: { DATABASE_URL: suite.database.url } });
-    let stderr = '';
-    child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    await eventually(() => expect(stderr).toContain('\nwaiting '), 30_000);
-    child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([1, null]);
-    expect(stderr).toMatch(
-      new RegExp(`\\nInterrupted\\. To continue, run \`deal-sets ${args.join(' ')}\`\\.\\n$`),
-    );
+    it('reports on SIGINT what is done, and how to continue', async () => {
+      const anna = buyer();
+      await load(suite.database, [anna, dealSet({ buyerId: anna.id })]);
+      const after = new Date(Date.now() + 60_000).toISOString();
+      const args = ['restamp', '--buyer', anna.id, '--after', after];
+      const child = startCommand(args, { env: { DATABASE_URL: suite.database.url } });
+      let stderr = '';
+      child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      await eventually(() => expect(stderr).toContain('\nwaiting '), 30_000);
+      child.kill('SIGINT');
+      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(stderr).toMatch(
+        new RegExp(`\\nInterrupted\\. To continue, run \`deal-sets ${args.join(' ')}\`\\.\\n$`),
+      );
+    });
   });
 
   it.each<[action: string, line: string, subject: object]>([
