@@ -38,7 +38,7 @@ export function redactionRuleContract({
     atOnce(name, () => principals.forEach(work));
   /** Calls each replacement of the rule with each of its values, for one principal. */
   const replaceAll = (principal: Principal): readonly Replaced[] =>
-    Object.entries(rule.replace ?? {}).flatMap(([path, replacement]) => {
+    Object.entries<Replacement | undefined>({ ...rule.replace }).flatMap(([path, replacement]) => {
       if (!replacement) return [];
       const samples = values[path] ?? [];
       assert.ok(samples.length > 0, `the fixture has no value for ${path}: add it to \`values\``);
@@ -72,6 +72,9 @@ export function redactionRuleContract({
     }),
   ];
 }
+
+/** A replacement of the rule, for a value of whatever type its field has. */
+type Replacement = (value: never, principal: Principal) => unknown;
 
 /** A value of a field, and what the rule sends in its place. */
 interface Replaced {
