@@ -1,7 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { linesOf, PASSWORD_FILES, RIGHT } from '../../test/builders/settings-table.js';
+import {
+  errorLinesFor,
+  PASSWORD_FILES,
+  VALID_SETTINGS,
+} from '../../test/builders/settings-table.js';
 import { loadSettings } from './settings.js';
 
 const SECRETS = [
@@ -26,7 +30,7 @@ describe('secrets in files', () => {
   }
 
   const ADDRESSES = {
-    ...RIGHT,
+    ...VALID_SETTINGS,
     DATABASE_REPLICA_URL: 'postgres://replica/x',
     REDIS_URL: 'redis://cache',
   };
@@ -39,7 +43,7 @@ describe('secrets in files', () => {
 
   it.each(SECRETS)('rejects %s together with its file', (name) => {
     const path = fileWith('postgres://user:secret@db/x');
-    expect(linesOf({ ...ADDRESSES, [`${name}_FILE`]: path })).toEqual([
+    expect(errorLinesFor({ ...ADDRESSES, [`${name}_FILE`]: path })).toEqual([
       `${name}_FILE: expected to be unset, because ${name} is set`,
     ]);
   });
@@ -47,7 +51,7 @@ describe('secrets in files', () => {
   it.each(SECRETS)('rejects a file of %s that cannot be read or holds something else', (name) => {
     const env = { ...ADDRESSES, [name]: '' };
     const paths = [join(directory, 'missing'), directory, fileWith('s3cret'), fileWith('')];
-    const lines = paths.map((path) => linesOf({ ...env, [`${name}_FILE`]: path }));
+    const lines = paths.map((path) => errorLinesFor({ ...env, [`${name}_FILE`]: path }));
     const unreadable = [`${name}_FILE: expected the path of a file that can be read`];
     const wrong = [
       expect.stringMatching(`^${name}_FILE: expected a file that contains an address`),
@@ -71,12 +75,12 @@ describe('secrets in files', () => {
       const env: NodeJS.ProcessEnv =
         file === 'DATABASE_REPLICA_PASSWORD_FILE'
           ? { DATABASE_URL: 'postgres://db/x' }
-          : { ...RIGHT };
+          : { ...VALID_SETTINGS };
       const inAddress = { ...env, [url]: 'postgres://user:s3cret@db/x', [file]: path };
-      expect(linesOf(inAddress)).toEqual([
+      expect(errorLinesFor(inAddress)).toEqual([
         `${url}: expected an address without a password, because ${file} contains it`,
       ]);
-      expect(linesOf({ ...env, [url]: '', [file]: path })).toContain(
+      expect(errorLinesFor({ ...env, [url]: '', [file]: path })).toContain(
         `${url}: expected to be set, because ${file} contains the password for it`,
       );
     },
@@ -84,7 +88,7 @@ describe('secrets in files', () => {
 
   it('rejects a password of the replica beside the logins that read', () => {
     const env = { ...ADDRESSES, DATABASE_REPLICA_PASSWORD_FILE: fileWith('secret') };
-    expect(linesOf(env)).toEqual([
+    expect(errorLinesFor(env)).toEqual([
       expect.stringMatching('^DATABASE_REPLICA_PASSWORD_FILE: expected to be unset'),
     ]);
   });

@@ -1,4 +1,4 @@
-import { ISSUER, linesWhile, SETTINGS } from '../../test/builders/settings-table.js';
+import { ISSUER, errorLinesOf, SETTINGS } from '../../test/builders/settings-table.js';
 import { createSettings, type SettingsOptions } from './settings-options.js';
 import { loadSettings } from './settings.js';
 
@@ -39,7 +39,7 @@ describe('createSettings', () => {
   });
 
   it('counts as production, which needs an issuer, unless an option states otherwise', () => {
-    expect(linesWhile(() => createSettings({}))).toEqual([
+    expect(errorLinesOf(() => createSettings({}))).toEqual([
       'issuer.issuer: expected to be set, with issuer.audiences, unless isProduction is false',
     ]);
   });
@@ -69,7 +69,7 @@ describe('createSettings', () => {
       { database: { url: 'postgres://db/x', readerUrl: 'postgres://r@db/x' } },
     ],
   ])('rejects an option and names its path: %s', (line, options) => {
-    const lines = linesWhile(() => createSettings({ isProduction: false, ...options }));
+    const lines = errorLinesOf(() => createSettings({ isProduction: false, ...options }));
     expect(lines).toEqual([expect.stringMatching(`^${line}`)]);
   });
 });

@@ -1,9 +1,9 @@
-import { ISSUER, linesWhile, SETTINGS } from '../../test/builders/settings-table.js';
+import { ISSUER, errorLinesOf, SETTINGS } from '../../test/builders/settings-table.js';
 import { loadSettings } from './settings.js';
 
 describe('loadSettings with a prefix', () => {
   const prefix = 'DEAL_SETS_';
-  const OF_THE_HOST = {
+  const HOST_VARIABLES = {
     LOG_LEVEL: 'silly',
     PORT: 'http',
     DATABASE_URL: 'mysql://shop',
@@ -18,8 +18,8 @@ describe('loadSettings with a prefix', () => {
     const prefixed = Object.fromEntries(
       Object.entries(env).map(([name, text]) => [prefix + name, text]),
     );
-    expect(loadSettings({ ...OF_THE_HOST, ...prefixed }, { prefix })).toEqual(loadSettings(env));
-    expect(loadSettings(OF_THE_HOST, { prefix })).toEqual(loadSettings({}));
+    expect(loadSettings({ ...HOST_VARIABLES, ...prefixed }, { prefix })).toEqual(loadSettings(env));
+    expect(loadSettings(HOST_VARIABLES, { prefix })).toEqual(loadSettings({}));
   });
 
   it('names variables as they are in the environment', () => {
@@ -28,7 +28,7 @@ describe('loadSettings with a prefix', () => {
       DEAL_SETS_AUTH_ISSUER: ISSUER.AUTH_ISSUER,
       DEAL_SETS_ROLLOUT_Notes: 'on',
     };
-    expect(linesWhile(() => loadSettings(env, { prefix }))).toEqual([
+    expect(errorLinesOf(() => loadSettings(env, { prefix }))).toEqual([
       'DEAL_SETS_PORT: expected a whole number from 0 to 65535',
       'DEAL_SETS_AUTH_AUDIENCE: expected to be set, because DEAL_SETS_AUTH_ISSUER, DEAL_SETS_AUTH_AUDIENCE go together: all or none',
       'DEAL_SETS_ROLLOUT_Notes: expected DEAL_SETS_ROLLOUT_NOTES',
@@ -37,7 +37,7 @@ describe('loadSettings with a prefix', () => {
 
   it('derives production from NODE_ENV, which describes the process', () => {
     const env = { NODE_ENV: 'production', DEAL_SETS_NODE_ENV: 'development' };
-    expect(linesWhile(() => loadSettings(env, { prefix }))).toEqual([
+    expect(errorLinesOf(() => loadSettings(env, { prefix }))).toEqual([
       'DEAL_SETS_AUTH_ISSUER: expected to be set, with DEAL_SETS_AUTH_AUDIENCE, unless NODE_ENV is unset, development or test',
     ]);
   });

@@ -1,16 +1,16 @@
 import {
   BUYER,
   ISSUER,
-  linesOf,
-  OAUTH,
+  errorLinesFor,
+  OAUTH_ENDPOINT,
   PASSWORD_FILES,
-  RIGHT,
+  VALID_SETTINGS,
   SETTINGS,
 } from '../../test/builders/settings-table.js';
 import { loadSettings } from './settings.js';
 
 /** The settings by their paths. */
-function flat(settings: object): object {
+function byPath(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
     typeof value !== 'object' || value === null || Array.isArray(value)
       ? [[name, value] as const]
@@ -23,7 +23,7 @@ function flat(settings: object): object {
 
 describe('loadSettings', () => {
   it('has a default for every setting', () => {
-    expect(flat(loadSettings({}))).toEqual(
+    expect(byPath(loadSettings({}))).toEqual(
       Object.fromEntries([
         ...SETTINGS.map(([, place, byDefault]) => [place, byDefault] as const),
         ...PASSWORD_FILES.map(([, place]) => [place, undefined] as const),
@@ -33,7 +33,7 @@ describe('loadSettings', () => {
 
   it('reads every setting', () => {
     const env = Object.fromEntries(SETTINGS.map(([variable, , , text]) => [variable, text]));
-    expect(flat(loadSettings(env))).toMatchObject(
+    expect(byPath(loadSettings(env))).toMatchObject(
       Object.fromEntries(SETTINGS.map(([, place, , text, value = text]) => [place, value])),
     );
   });
@@ -124,7 +124,7 @@ describe('loadSettings', () => {
       'https://user:secret@issuer.example/jwks',
     ],
   ])('rejects a wrong %s without printing the value', (name, expected, ...values) => {
-    const lines = values.map((value) => linesOf({ ...RIGHT, [name]: value }));
+    const lines = values.map((value) => errorLinesFor({ ...VALID_SETTINGS, [name]: value }));
     // Every wrong value gives the same line.
     for (const found of lines) expect(found).toEqual(lines[0]);
     expect(lines[0]).toEqual([
@@ -141,8 +141,8 @@ describe('loadSettings', () => {
     ['AUTH_ISSUER: expected to be set', { ...ISSUER, AUTH_ISSUER: '' }],
     ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '' }],
     ['AUTH_AUDIENCE: expected to be set', { ...ISSUER, AUTH_AUDIENCE: '', AUTH_JWKS_URL: '' }],
-    ['AUTH_AUTHORIZATION_URL: expected to be set', { AUTH_TOKEN_URL: OAUTH }],
-    ['AUTH_TOKEN_URL: expected to be set', { AUTH_AUTHORIZATION_URL: OAUTH }],
+    ['AUTH_AUTHORIZATION_URL: expected to be set', { AUTH_TOKEN_URL: OAUTH_ENDPOINT }],
+    ['AUTH_TOKEN_URL: expected to be set', { AUTH_AUTHORIZATION_URL: OAUTH_ENDPOINT }],
     [
       'DATABASE_ASSISTANT_URL: expected to be set',
       { DATABASE_URL: 'postgres://db/x', DATABASE_READER_URL: 'postgres://r@db/x' },
@@ -172,7 +172,7 @@ describe('loadSettings', () => {
   it.each(CONFLICTS.flatMap(([expected, ...envs]) => envs.map((env) => [expected, env] as const)))(
     'reports %s for %j',
     (expected, env) => {
-      expect(linesOf(env)).toEqual([expect.stringMatching(new RegExp(`^${expected}`))]);
+      expect(errorLinesFor(env)).toEqual([expect.stringMatching(new RegExp(`^${expected}`))]);
     },
   );
 
@@ -186,7 +186,7 @@ describe('loadSettings', () => {
     PUBLIC,
     { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example' },
     { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example/mcp' },
-  ])('accepts %j', (env) => expect(linesOf(env)).toEqual([]));
+  ])('accepts %j', (env) => expect(errorLinesFor(env)).toEqual([]));
 
   it.each([
     ...PRODUCTION.map((mode) => [mode, true] as const),
@@ -204,7 +204,7 @@ describe('loadSettings', () => {
   });
 
   it('reports all invalid settings at once, one line each', () => {
-    const lines = linesOf({ PORT: 'x', LOG_LEVEL: 'y', AUTH_ISSUER: 'z' });
+    const lines = errorLinesFor({ PORT: 'x', LOG_LEVEL: 'y', AUTH_ISSUER: 'z' });
     expect(lines.map((line) => line.slice(0, line.indexOf(':')))).toEqual([
       'PORT',
       'AUTH_ISSUER',

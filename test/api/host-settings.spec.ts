@@ -35,11 +35,16 @@ const warningsOf = (service: TestService): unknown[] =>
     .map(({ msg, settings }) => [msg.split(':')[0], settings]);
 
 /** Variables that the host application uses itself. */
-const OF_THE_HOST = { LOG_LEVEL: 'silly', ROLLOUT_CHECKOUT: '25%', PORT: 'http', NODE_ENV: 'test' };
+const HOST_VARIABLES = {
+  LOG_LEVEL: 'silly',
+  ROLLOUT_CHECKOUT: '25%',
+  PORT: 'http',
+  NODE_ENV: 'test',
+};
 
 describe('the settings of a host application', () => {
   it('are read from variables with a prefix, not from its own variables of the same names', async () => {
-    const env = { ...OF_THE_HOST, DEAL_SETS_DATABASE_URL: database.url };
+    const env = { ...HOST_VARIABLES, DEAL_SETS_DATABASE_URL: database.url };
     await withSettings(loadSettings(env, { prefix: 'DEAL_SETS_' }), async (service) => {
       expect((await service.get(LIST, world.session)).status).toBe(200);
       expect(warningsOf(service)).toEqual([]);

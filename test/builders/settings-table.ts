@@ -1,22 +1,26 @@
 import { SettingsError } from '../../src/config/environment-reader.js';
 import { loadSettings } from '../../src/config/settings.js';
 
+/** A buyer's id in upper case. */
 export const BUYER = '0B7C8A1E-54D3-4F6B-9E0A-1C2D3E4F5A6B';
+/** The same id as the settings return it. */
 export const ANNA = BUYER.toLowerCase();
+/** The variables of an issuer. */
 export const ISSUER = {
   AUTH_ISSUER: 'https://issuer.example',
   AUTH_AUDIENCE: 'deal-sets',
   AUTH_JWKS_URL: 'https://issuer.example/jwks',
 };
 
-export const OAUTH = 'https://issuer.example/oauth';
+export const OAUTH_ENDPOINT = 'https://issuer.example/oauth';
 
-export function linesOf(env: NodeJS.ProcessEnv): readonly string[] {
-  return linesWhile(() => loadSettings(env));
+/** Returns the lines of the error for these variables; none when they are accepted. */
+export function errorLinesFor(env: NodeJS.ProcessEnv): readonly string[] {
+  return errorLinesOf(() => loadSettings(env));
 }
 
-/** The lines of the error that rejects the settings; none when they are accepted. */
-export function linesWhile(load: () => unknown): readonly string[] {
+/** Returns the lines of the error that `load` throws; none when it accepts the settings. */
+export function errorLinesOf(load: () => unknown): readonly string[] {
   try {
     load();
   } catch (error) {
@@ -27,8 +31,8 @@ export function linesWhile(load: () => unknown): readonly string[] {
 }
 
 /**
- * Each setting: its variable, its path, its default, a text, and the parsed value where it differs
- * from the text.
+ * The variable of each setting, its path, its default, a valid text, and the parsed value if that
+ * differs from the text.
  */
 export const SETTINGS: readonly (readonly [string, string, unknown, string, unknown?])[] = [
   ['NODE_ENV', 'isProduction', false, 'production', true],
@@ -63,8 +67,8 @@ export const SETTINGS: readonly (readonly [string, string, unknown, string, unkn
     ['a', 'https://a.example'],
   ],
   ['AUTH_JWKS_URL', 'issuer.jwksUrl', undefined, ISSUER.AUTH_JWKS_URL],
-  ['AUTH_AUTHORIZATION_URL', 'authorizationEndpoints.authorizationUrl', undefined, OAUTH],
-  ['AUTH_TOKEN_URL', 'authorizationEndpoints.tokenUrl', undefined, OAUTH],
+  ['AUTH_AUTHORIZATION_URL', 'authorizationEndpoints.authorizationUrl', undefined, OAUTH_ENDPOINT],
+  ['AUTH_TOKEN_URL', 'authorizationEndpoints.tokenUrl', undefined, OAUTH_ENDPOINT],
   ['DEVELOPMENT_ISSUER', 'isDevelopmentIssuerPublic', false, 'on', true],
   ['SESSION_COOKIE', 'sessionCookie', '__Host-session', 'sid'],
   ['ROLLOUT_LIST', 'rollout.list', 'on', 'off'],
@@ -88,7 +92,7 @@ export const PASSWORD_FILES = [
 ] as const;
 
 /** Valid settings to which one wrong setting is added. */
-export const RIGHT = {
+export const VALID_SETTINGS = {
   ...ISSUER,
   DATABASE_URL: 'postgres://db/x',
   DATABASE_READER_URL: 'postgres://r@db/x',
