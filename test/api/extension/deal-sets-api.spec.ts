@@ -1,9 +1,5 @@
-import {
-  AppError,
-  DealSetsApi,
-  type AssistantPrincipal,
-  type Principal,
-} from '../../../src/index.js';
+import { AppError, DealSetsApi } from '../../../src/index.js';
+import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import { smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import type { Credential, TestService } from '../../setup/test-service.js';
@@ -11,18 +7,8 @@ import { hostSuite } from './with-host.js';
 
 const world = smallWorld();
 const EPOCH = '1970-01-01T00:00:00Z';
-const anna: Principal = {
-  type: 'session',
-  buyerId: world.anna.id,
-  scopes: new Set(['offers:read']),
-};
-const assistant: AssistantPrincipal = {
-  ...anna,
-  type: 'assistant',
-  clientId: 'assistant-1',
-  isHosted: false,
-  seesChanges: false,
-};
+const anna = sessionOf(world.anna.id);
+const assistant = assistantOf(world.anna.id);
 const suite = hostSuite(world);
 
 const withApi = (

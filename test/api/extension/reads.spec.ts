@@ -4,11 +4,11 @@ import {
   DealSetsApi,
   readFor,
   SessionStore,
-  type AssistantPrincipal,
   type DealSetRead,
   type ListRead,
   type Principal,
 } from '../../../src/index.js';
+import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import { buyer, load, signIn, smallWorld } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
@@ -47,18 +47,8 @@ const withCache = (
   work: (service: TestService) => Promise<void>,
 ): Promise<void> => withReads({ hostOptions: { providers: [cachedReads(keyOf)] } }, work);
 
-const anna: Principal = {
-  type: 'session',
-  buyerId: world.anna.id,
-  scopes: new Set(['offers:read']),
-};
-const assistant: AssistantPrincipal = {
-  ...anna,
-  type: 'assistant',
-  clientId: 'assistant-1',
-  isHosted: false,
-  seesChanges: false,
-};
+const anna = sessionOf(world.anna.id);
+const assistant = assistantOf(world.anna.id);
 
 describe('the reads behind a cache of the host application', () => {
   it('send the same bytes and headers from the cache, separately for each caller', () =>

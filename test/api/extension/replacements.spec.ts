@@ -1,11 +1,7 @@
-import {
-  customField,
-  DealSetsApi,
-  type Principal,
-  type RedactionRule,
-} from '../../../src/index.js';
+import { customField, DealSetsApi, type RedactionRule } from '../../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
+import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import { smallWorld } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
@@ -97,18 +93,9 @@ describe('the replacements of a redaction rule', () => {
   it('are the same in DealSetsApi', () =>
     withRules(RULES, async (service, assistant) => {
       const api = service.app.get(DealSetsApi);
-      const scopes = new Set(['offers:read']);
-      const session: Principal = { type: 'session', buyerId: world.anna.id, scopes };
-      const other: Principal = {
-        ...session,
-        type: 'assistant',
-        clientId: 'assistant-1',
-        isHosted: false,
-        seesChanges: false,
-      };
       for (const [principal, credential] of [
-        [session, world.session],
-        [other, assistant],
+        [sessionOf(world.anna.id), world.session],
+        [assistantOf(world.anna.id), assistant],
       ] as const) {
         const rest = await service.get(GET, credential);
         expect(await api.get(principal, world.set.id)).toBe(rest.text);

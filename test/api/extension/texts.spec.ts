@@ -14,6 +14,7 @@ import {
   type RowStatus,
   type TextContext,
 } from '../../../src/index.js';
+import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, question, smallWorld } from '../../builders/index.js';
@@ -202,18 +203,8 @@ class ContextTexts extends DisplayTexts {
   }
 }
 
-const SESSION: Principal = {
-  type: 'session',
-  buyerId: world.anna.id,
-  scopes: new Set(['offers:read']),
-};
-const ASSISTANT: Principal = {
-  ...SESSION,
-  type: 'assistant',
-  clientId: 'assistant-1',
-  isHosted: false,
-  seesChanges: false,
-};
+const SESSION = sessionOf(world.anna.id);
+const ASSISTANT = assistantOf(world.anna.id);
 
 /** Options of a host application in which `resolve` chooses the locale. */
 const localized = (resolve: unknown): HostOptions => ({
