@@ -6,6 +6,7 @@ import { GermanTexts } from './german-texts.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
 import { acmeScore } from './scores.js';
+import { tracedReads } from './traced-reads.js';
 import { WebsiteSessions } from './website-sessions.js';
 
 /**
@@ -20,6 +21,7 @@ export function options(sessionsUrl: string) {
       { provide: SessionStore, useFactory: () => new WebsiteSessions(sessionsUrl) },
       { provide: RateLimitStorage, useClass: AcmeCounters },
       { provide: DisplayTexts, useClass: GermanTexts },
+      tracedReads,
     ],
     fields: { row: { acmeScore } },
     redactionRules: [noListPrices],
