@@ -25,7 +25,7 @@ const NEEDED = [
   'packages/mcp-app/dist/deal-set.html',
   ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
 ];
-const NEST = ['common', 'core', 'platform-express', 'platform-fastify'].map(
+const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing'].map(
   (name) => `@nestjs/${name}`,
 );
 const LOWEST_NEST = '12.0.4';
