@@ -1,5 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { MCP_ROUTES } from '@deal-sets/service/mcp';
 import helmet from 'helmet';
 import { ShopModule, type ShopOptions } from './shop.module.js';
 
@@ -8,7 +9,8 @@ export async function createShop(options: ShopOptions): Promise<NestExpressAppli
   const app = await NestFactory.create<NestExpressApplication>(ShopModule.register(options));
   app.use(helmet());
   app.enableCors({ origin: 'https://shop.example' });
-  app.setGlobalPrefix('shop');
+  // MCP clients expect these routes at the root.
+  app.setGlobalPrefix('shop', { exclude: [...MCP_ROUTES] });
   // Responses of the deal sets must not have an ETag.
   app.set('etag', false);
   app.enableShutdownHooks();

@@ -5,6 +5,7 @@ import { PassportModule } from '@nestjs/passport';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DealSetsModule, isDealSetsEndpoint, type Settings } from '@deal-sets/service';
+import { DealSetsMcpModule } from '@deal-sets/service/mcp';
 import { AccountGuard, AccountStrategy } from './account.js';
 import { Appointment, AppointmentsModule } from './appointments.js';
 import { DataInterceptor } from './data.interceptor.js';
@@ -49,6 +50,7 @@ export class ShopModule {
           settings,
           throttlers: [{ name: 'favorites', limit: 60, ttl: 60_000 }],
         }),
+        DealSetsMcpModule,
         AppointmentsModule,
         FavoritesModule,
       ],

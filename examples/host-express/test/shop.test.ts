@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createShop } from '../src/create-shop.js';
 
 const LIST = '/api/v1/deal-sets';
+const PUBLIC_URL = 'https://shop.example';
 const TOKEN_SECRET = 'a secret of the shop, long enough';
 
 const world = sampleWorld();
@@ -26,9 +27,11 @@ beforeAll(async () => {
     settings: loadSettings({
       DATABASE_URL: service.databaseUrl,
       AUTH_ISSUER: issuer?.issuer,
-      AUTH_AUDIENCE: issuer?.audiences.join(','),
+      AUTH_AUDIENCE: [...(issuer?.audiences ?? []), `${PUBLIC_URL}/mcp`].join(','),
       AUTH_JWKS_URL: issuer?.jwksUrl,
       ROLLOUT_FAVORITES: 'on',
+      MCP: 'on',
+      PUBLIC_URL,
     }),
     databaseUrl: service.databaseUrl,
     tokenSecret: TOKEN_SECRET,
@@ -136,4 +139,41 @@ it('serves the shop’s own endpoint to the buyer and to the assistant', async (
 it('rejects a path with an invalid escape before it reaches the endpoints', async () => {
   const response = await get(`${LIST}/%ff`, session);
   expect([response.status, response.headers.get('service-api-version')]).toEqual([400, null]);
+});
+
+it('serves assistants over MCP at the root, and not under its prefix', async () => {
+  const root = await shop.getUrl();
+  const token = await service.tokenFor(world.buyerId, { claims: { aud: `${PUBLIC_URL}/mcp` } });
+  const call = (address: string, headers: Headers) =>
+    fetch(address, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+        ...headers,
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'get_deal_set', arguments: { dealSetId: world.dealSetId } },
+      }),
+    });
+  const authorization = `Bearer ${token}`;
+  const called = await call(`${root}/mcp`, { authorization });
+  expect(called.status).toBe(200);
+  const { result } = (await called.json()) as { result: { structuredContent: unknown } };
+  const rest = await get(`${LIST}/${world.dealSetId}`, assistant);
+  expect(result.structuredContent).toEqual(await rest.json());
+
+  const rejected = await call(`${root}/mcp`, session);
+  const metadata = '/.well-known/oauth-protected-resource/mcp';
+  expect(rejected.status).toBe(401);
+  expect(rejected.headers.get('www-authenticate')).toContain(PUBLIC_URL + metadata);
+  expect(await (await fetch(root + metadata)).json()).toMatchObject({
+    resource: `${PUBLIC_URL}/mcp`,
+    authorization_servers: [service.settings.issuer?.issuer],
+  });
+  expect((await call(`${url}/mcp`, { authorization })).status).toBe(404);
 });
