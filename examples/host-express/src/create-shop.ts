@@ -2,6 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MCP_ROUTES } from '@deal-sets/service/mcp';
 import helmet from 'helmet';
+import { serveDescription } from './description.js';
 import { ShopModule, type ShopOptions } from './shop.module.js';
 
 /** Creates the application, which does not listen yet. */
@@ -14,5 +15,6 @@ export async function createShop(options: ShopOptions): Promise<NestExpressAppli
   // Responses of the deal sets must not have an ETag.
   app.set('etag', false);
   app.enableShutdownHooks();
+  serveDescription(app);
   return app;
 }

@@ -16,6 +16,18 @@ let shop: NestExpressApplication;
 let url: string;
 
 type Headers = Readonly<Record<string, string>>;
+
+/** The parts of an OpenAPI document that the tests read. */
+interface Document {
+  readonly components: { readonly schemas: object; readonly securitySchemes: object };
+  readonly paths: Readonly<
+    Record<
+      string,
+      { readonly get: { readonly operationId: string; readonly 'x-rate-class': object } }
+    >
+  >;
+}
+
 const session: Headers = { cookie: `__Host-session=${world.cookie}` };
 let assistant: Headers;
 let account: Headers;
@@ -176,4 +188,28 @@ it('serves assistants over MCP at the root, and not under its prefix', async () 
     authorization_servers: [service.settings.issuer?.issuer],
   });
   expect((await call(`${url}/mcp`, { authorization })).status).toBe(404);
+});
+
+it('describes the endpoints in its own OpenAPI document like the standalone service', async () => {
+  const response = await get('/docs-json');
+  expect(response.status).toBe(200);
+  const shopDocument = (await response.json()) as Document;
+  const standalone = await fetch(`${service.url}/api/v1/openapi.json`);
+  const document = (await standalone.json()) as Document;
+  const { schemas, securitySchemes } = shopDocument.components;
+  expect(schemas).toMatchObject(document.components.schemas);
+  expect(securitySchemes).toMatchObject(document.components.securitySchemes);
+  for (const [path, { get: operation }] of Object.entries(document.paths)) {
+    const { operationId: _operationId, ...described } = operation;
+    expect(shopDocument.paths[`/shop${path}`]?.get).toMatchObject({
+      ...described,
+      'x-rate-class': { ...described['x-rate-class'], requests: 120 },
+    });
+  }
+  expect(shopDocument.paths['/shop/favorites']?.get['x-rate-class']).toEqual({
+    name: 'favorites',
+    requests: 60,
+    seconds: 60,
+    per: 'principal',
+  });
 });
