@@ -1,6 +1,4 @@
 import { Controller, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { load, smallWorld } from '../builders/index.js';
-import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 import {
   AuthModule,
   BuyerAuthGuard,
@@ -12,16 +10,9 @@ import {
   type Principal,
 } from '../../src/index.js';
 import { bearer, cookie } from '../setup/http-call.js';
-import {
-  bootModuleHost,
-  signInSettings,
-  startModuleHost,
-  type ModuleHost,
-} from '../setup/module-host.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { signInHeaders, TestService } from '../setup/test-service.js';
-
-const world = smallWorld();
+import { bootModuleHost, startModuleHost, type ModuleHost } from '../setup/module-host.js';
+import { TestService } from '../setup/test-service.js';
+import { moduleHostSuite } from './module-host-suite.js';
 
 interface Seen {
   readonly type: string;
@@ -46,20 +37,8 @@ class NotesController {
   }
 }
 
-let database: TestDatabase;
-let issuer: TestIssuer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  issuer = await TestIssuer.start();
-  await load(database, world.records);
-});
-afterAll(async () => {
-  await issuer.stop();
-  await database.drop();
-});
-
-const session = { headers: signInHeaders(world.session) };
-const readerToken = async () => bearer(await issuer.token(world.anna.id));
+const suite = moduleHostSuite();
+const { buyerId, session, assistant, settings } = suite;
 
 /** The response of a controller with `BuyerAuthGuard` in any application. */
 function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
@@ -67,13 +46,13 @@ function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
     const own = await get().call('/notes', session);
     expect(JSON.parse(own.text)).toEqual({
       type: 'session',
-      buyerId: world.anna.id,
+      buyerId,
       scopes: expect.arrayContaining(['notes:write', 'offers:read']) as unknown,
     });
-    const seen = await get().call('/notes', await readerToken());
+    const seen = await get().call('/notes', await assistant());
     expect(JSON.parse(seen.text)).toEqual({
       type: 'assistant',
-      buyerId: world.anna.id,
+      buyerId,
       scopes: ['offers:read'],
     });
     expect(seen.headers).toMatchObject({
@@ -93,7 +72,7 @@ function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
   });
 
   it('rejects a token without the scope with 403 and the scope it lacks', async () => {
-    const rejection = await get().call('/notes', { method: 'POST', ...(await readerToken()) });
+    const rejection = await get().call('/notes', { method: 'POST', ...(await assistant()) });
     expect([rejection.status, rejection.code]).toEqual([403, 'insufficient_scope']);
     expect(rejection.headers['www-authenticate']).toBe(
       'Bearer error="insufficient_scope", scope="notes:write"',
@@ -107,7 +86,7 @@ describe('AuthModule in an application without DealSetsModule', () => {
   let host: ModuleHost;
   beforeAll(async () => {
     const auth = AuthModule.forRootAsync({
-      useFactory: () => Promise.resolve({ settings: signInSettings(database, issuer) }),
+      useFactory: () => Promise.resolve({ settings: settings() }),
     });
     host = await startModuleHost({ imports: [auth], controllers: [NotesController] });
   });
@@ -124,7 +103,7 @@ describe('AuthModule in an application without DealSetsModule', () => {
     const other = await startModuleHost({
       imports: [
         AuthModule.forRoot({
-          settings: signInSettings(database, issuer),
+          settings: settings(),
           providers: [{ provide: SessionStore, useValue: sessions }],
         }),
       ],
@@ -138,8 +117,7 @@ describe('AuthModule in an application without DealSetsModule', () => {
 describe('BuyerAuthGuard in an application with DealSetsModule', () => {
   let host: ModuleHost;
   beforeAll(async () => {
-    const settings = signInSettings(database, issuer);
-    const imports = [DealSetsModule.forRoot({ settings })];
+    const imports = [DealSetsModule.forRoot({ settings: settings() })];
     host = await startModuleHost({ imports, controllers: [NotesController] });
   });
   afterAll(() => host.stop());
@@ -148,13 +126,14 @@ describe('BuyerAuthGuard in an application with DealSetsModule', () => {
 });
 
 describe('an application with a wrong AuthModule', () => {
-  const settings = () => signInSettings(database, issuer);
   const TWICE =
     'AuthModule was imported twice: it is global and part of DealSetsModule, so import only one of the two, once';
 
   it('does not start beside DealSetsModule', async () => {
     const hostApplication = { imports: [AuthModule.forRoot({ settings: settings() })] };
-    await expect(TestService.start({ database, hostApplication })).rejects.toThrow(TWICE);
+    await expect(TestService.start({ database: suite.database, hostApplication })).rejects.toThrow(
+      TWICE,
+    );
   });
 
   it('does not start with two of them', async () => {

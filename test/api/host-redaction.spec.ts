@@ -7,8 +7,6 @@ import {
   type ModuleMetadata,
   type Type,
 } from '@nestjs/common';
-import { load, smallWorld } from '../builders/index.js';
-import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
 import {
   AuthModule,
   BuyerAuthGuard,
@@ -22,17 +20,9 @@ import {
   Withheld,
 } from '../../src/index.js';
 import { NestCacheModule, UrlCacheModule } from '../setup/caching-modules.js';
-import { bearer } from '../setup/http-call.js';
-import {
-  bootModuleHost,
-  signInSettings,
-  startModuleHost,
-  type ModuleHost,
-} from '../setup/module-host.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { signInHeaders, TestService } from '../setup/test-service.js';
-
-const world = smallWorld();
+import { bootModuleHost, startModuleHost, type ModuleHost } from '../setup/module-host.js';
+import { TestService } from '../setup/test-service.js';
+import { moduleHostSuite } from './module-host-suite.js';
 
 @ResponseDto('A note of the buyer.')
 class Note {
@@ -101,23 +91,11 @@ class Raw {
   }
 }
 
-let database: TestDatabase;
-let issuer: TestIssuer;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  issuer = await TestIssuer.start();
-  await load(database, world.records);
-});
-afterAll(async () => {
-  await issuer.stop();
-  await database.drop();
-});
-
-const session = { headers: signInHeaders(world.session) };
-const assistant = async () => bearer(await issuer.token(world.anna.id));
-/** Only the two modules, without `DealSetsModule`. */
-const partsAlone = () => [
-  AuthModule.forRoot({ settings: signInSettings(database, issuer) }),
+const suite = moduleHostSuite();
+const { session, assistant, settings } = suite;
+/** Returns the two modules, without `DealSetsModule`. */
+const authAndRedaction = () => [
+  AuthModule.forRoot({ settings: settings() }),
   RedactionModule.forRoot(),
 ];
 const withNotes = (
@@ -129,11 +107,8 @@ const withNotes = (
   );
 
 describe.each([
-  ['AuthModule and RedactionModule alone', partsAlone],
-  [
-    'DealSetsModule',
-    () => [DealSetsModule.forRoot({ settings: signInSettings(database, issuer) })],
-  ],
+  ['AuthModule and RedactionModule alone', authAndRedaction],
+  ['DealSetsModule', () => [DealSetsModule.forRoot({ settings: settings() })]],
 ])('@Redacted in an application with %s', (_what, imports) => {
   it('sends what the class declares, each field according to the caller', () =>
     withNotes(imports(), async (host) => {
@@ -183,19 +158,19 @@ describe('an application with a wrong redaction', () => {
     ['a nested class without fields', responding(Holder)],
   ])('does not start with %s', async (_what, controller) => {
     await expect(
-      bootModuleHost({ imports: partsAlone(), controllers: [controller] }),
+      bootModuleHost({ imports: authAndRedaction(), controllers: [controller] }),
     ).rejects.toThrow('Undecorated: declare its fields, for example with @Shown');
   });
 
   it('does not start with a handler that writes its response itself', async () => {
-    await expect(bootModuleHost({ imports: partsAlone(), controllers: [Raw] })).rejects.toThrow(
-      'Raw.get: use @Res({ passthrough: true }), or the response is not redacted',
-    );
+    await expect(
+      bootModuleHost({ imports: authAndRedaction(), controllers: [Raw] }),
+    ).rejects.toThrow('Raw.get: use @Res({ passthrough: true }), or the response is not redacted');
   });
 
   it('does not start beside DealSetsModule', async () => {
     const hostApplication = { imports: [RedactionModule.forRoot()] };
-    await expect(TestService.start({ database, hostApplication })).rejects.toThrow(
+    await expect(TestService.start({ database: suite.database, hostApplication })).rejects.toThrow(
       'RedactionModule was imported twice: it is global and part of DealSetsModule, so import only one of the two, once',
     );
   });
