@@ -62,7 +62,7 @@ describeWithBrowser('the page of the demo', () => {
    * page, which the page's policy forbids.
    */
   const until = (expression: string): Promise<void> =>
-    eventually(async () => expect(await page.evaluate(expression)).toBe(true), 30_000);
+    eventually(async () => expect(await page.evaluate(expression)).toBe(true), 120_000);
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
   const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
   const rowTops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
