@@ -8,8 +8,8 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { addRateLimits } from './complete-document.js';
 import { addCustomFields } from './custom-field-schemas.js';
+import { addRateLimits } from './rate-class-limits.js';
 import { describeSignIn } from './security-schemes.js';
 
 const DESCRIPTION =

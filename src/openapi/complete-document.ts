@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { addCustomFields } from './custom-field-schemas.js';
-import { operationsOf } from './operations.js';
+import { addRateLimits } from './rate-class-limits.js';
 import { withSecuritySchemes } from './security-schemes.js';
 
 /**
@@ -25,15 +25,4 @@ export function completeOpenApiDocument(
   addCustomFields(completed, app.get(CustomFieldRegistry));
   addRateLimits(completed, app.get(RateLimiter));
   return completed;
-}
-
-/** Replaces the name of the rate class of each endpoint by an object that also has its limit. */
-export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: RateLimiter): void {
-  for (const operation of operationsOf(paths)) {
-    const name = operation['x-rate-class'];
-    if (typeof name !== 'string') continue;
-    const rate = rateLimiter.limitFor(name);
-    const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
-    operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
-  }
 }

@@ -1,0 +1,17 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { operationsOf } from './operations.js';
+
+/**
+ * Adds the limits of the rate classes to the endpoints of a document: replaces the name in
+ * `x-rate-class` with an object that also has the number of requests and the window in seconds.
+ */
+export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: RateLimiter): void {
+  for (const operation of operationsOf(paths)) {
+    const name = operation['x-rate-class'];
+    if (typeof name !== 'string') continue;
+    const rate = rateLimiter.limitFor(name);
+    const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
+    operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
+  }
+}
