@@ -22,7 +22,7 @@ export class FeedMetrics {
   );
   readonly #busy = this.#counter(
     'deal_sets_feed_busy_probes_total',
-    'Since calls during which a writer was between its stamp and its commit, or that a replica served',
+    'Since calls that found a writer between its stamp and its commit in both of their reads, or that a replica served',
   );
   readonly #tied = this.#counter(
     'deal_sets_feed_tied_pages_total',
