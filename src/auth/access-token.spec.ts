@@ -37,7 +37,7 @@ const WITHOUT = undefined;
 
 const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('base64url');
 
-/** A token with this raw header, which `token` cannot write. */
+/** Builds a token with a raw header that `token` cannot produce. */
 const withHeader = (header: string): string => `${header}.${segment(CLAIMS)}.${SIGNATURE}`;
 
 /** Malformed tokens: the fault and the token. Wrong members follow below. */
@@ -86,7 +86,7 @@ const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, reado
     ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
     ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
     ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
-    // A token that was issued in this second.
+    // The current second counts as expired.
     ['exp', 'expired', [NOW - 3600, NOW]],
     ['iat', 'claims', [WITHOUT, 'now']],
     ['iat', 'not_yet_valid', [NOW + 31]],

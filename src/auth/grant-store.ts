@@ -1,4 +1,4 @@
-/** A buyer's approval of an assistant, with what the buyer's account includes. */
+/** A buyer's approval of an assistant, and the features that the buyer's account includes. */
 export interface StoredGrant {
   /** The scopes that the buyer approved. */
   readonly scopes: readonly string[];

@@ -6,7 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Principal, PrincipalType } from '../kernel/principal.js';
 import { AdmitPrincipals, RequireScope } from './require-scope.decorator.js';
 
-/** What a handler requires of its caller's credential. */
+/** The requirements that a handler has for its caller's credential. */
 export interface AccessRequirements {
   /** The scope that the credential must hold. */
   readonly scope: string;

@@ -8,8 +8,8 @@ export interface StoredSession {
 /**
  * The store of the website's sessions. The default is `PostgresSessionStore`.
  *
- * Guarantees: `find` returns what the store holds now; a session that was revoked before the call
- * began is returned as revoked or not at all.
+ * Guarantees: `find` returns the current state of the store; a session that was revoked before the
+ * call began is returned as revoked or not at all.
  * Must never: write, not even a "last seen" time; return a cached session that outlives a
  * revocation; log or keep the cookie's value.
  * When it fails: any error, and a look-up that takes longer than one second, becomes 503

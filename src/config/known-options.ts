@@ -6,5 +6,6 @@
  */
 export function assertKnownOptions(owner: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`${owner}: unknown option ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`${owner}: unknown option ${unknown.join(', ')}: correct or remove it`);
 }

@@ -8,7 +8,7 @@ import type {
 
 type VariablesOf<Group> = { readonly [Name in keyof Group]: string };
 
-/** The members of `Settings` that are objects, with the variable of each of their members. */
+/** The members of `Settings` that are objects, with the variable of each nested member. */
 const GROUPS = {
   database: {
     url: 'DATABASE_URL',
@@ -75,7 +75,7 @@ const PATHS: ReadonlyMap<string, string> = new Map(
   [...VARIABLES].map(([path, variable]) => [variable, path]),
 );
 
-/** Returns whether a member of `Settings` is an object whose members have a variable each. */
+/** Returns whether a member of `Settings` is an object with a variable for each nested member. */
 export function isSettingsGroup(name: string): boolean {
   return Object.hasOwn(GROUPS, name) || name === 'rollout';
 }

@@ -34,7 +34,7 @@ export interface ReadNode {
    */
   readonly isReplica: boolean;
   /**
-   * Runs one statement in a transaction of its own.
+   * Runs one statement in its own transaction.
    *
    * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
    *
@@ -50,8 +50,8 @@ export interface ReadNode {
 
   /**
    * Runs two statements in one round trip: both are sent at once, on one connection, and the server
-   * runs them one after the other, each in a transaction of its own. The second sees what was
-   * committed before the first ended.
+   * runs them one after the other, each in its own transaction. The second sees what was committed
+   * before the first ended.
    *
    * @throws as `query`.
    */

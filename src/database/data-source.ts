@@ -104,8 +104,8 @@ export const MIGRATION_TABLE = 'schema_migration';
 const DIRECTORY = new URL('../../migrations/', import.meta.url);
 
 /**
- * Wraps each SQL file `<time>-<name>.sql` as a TypeORM migration with a transaction of its own.
- * There is no `down`: a later migration corrects an earlier one.
+ * Wraps each SQL file `<time>-<name>.sql` as a TypeORM migration with its own transaction. There is
+ * no `down`: a later migration corrects an earlier one.
  */
 function sqlMigrations(): (new () => MigrationInterface)[] {
   const files = readdirSync(DIRECTORY).filter((file) => /^\d{13}-.+\.sql$/.test(file));

@@ -21,7 +21,7 @@ import { Row } from './dto/row.js';
 
 /** The arguments of a custom field's loader. */
 export interface CustomFieldRequest {
-  /** Ids of the rows or entries of the response: at least one, each once. */
+  /** Ids of the rows or entries of the response: at least one, without duplicates. */
   readonly ids: readonly string[];
   /** The caller. Every id belongs to this principal's buyer. */
   readonly principal: Principal;
@@ -58,6 +58,8 @@ export interface CustomField<Value = unknown> {
   /** What an assistant gets. Default: `withheld`, which means null. */
   readonly forAssistants?: 'withheld' | 'shown';
   /**
+   * Loads the values of the field for one response.
+   *
    * @param signal aborted when the call is abandoned.
    * @returns the values by id.
    */
@@ -98,7 +100,7 @@ const DTOS: Dtos = { row: Row, dealSetEntry: DealSetEntry, singleEntry: SingleEn
 /**
  * Checks the custom fields and registers them for redaction and the API description.
  *
- * @throws {Error} naming an unknown object or type, or a field whose name is not valid or already
+ * @throws {Error} for an unknown object or type, or for a field name that is not valid or already
  *   taken.
  */
 export function createCustomFieldRegistry(customFields: CustomFields): CustomFieldRegistry {
@@ -133,7 +135,7 @@ function fieldOf({ type, isList = false, description, forAssistants }: CustomFie
 /**
  * Checks a value against a field's declaration, for tests of a field.
  *
- * @throws the error with which a request with this value would fail.
+ * @throws the error that a request with this value would cause.
  */
 export function assertCustomFieldValue(field: CustomField, value: unknown): void {
   class Probe {

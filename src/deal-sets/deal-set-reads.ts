@@ -7,7 +7,8 @@ export interface ListCall {
   /** Milliseconds since 1970; undefined for the active requests. */
   readonly sinceMs: number | undefined;
   /**
-   * Entries of a `since` page, besides those that tie with the last one. Default: the contract's.
+   * The number of entries of a `since` page, not counting those that tie with the last one.
+   * Default: the contract's.
    */
   readonly pageSize?: number | undefined;
 }

@@ -18,7 +18,7 @@ import { VerifiedReads } from './verified-reads.js';
 export interface ListResult {
   /** JSON, byte for byte the body of the endpoint. */
   readonly body: string;
-  /** `Service-More`: more requests changed than the page holds. */
+  /** `Service-More`: whether more requests changed than the page contains. */
   readonly hasMore: boolean;
   /** `Service-As-Of`: pass it as the next `since`; null without `since`. */
   readonly asOf: string | null;
@@ -45,8 +45,8 @@ export interface ListInput {
    */
   readonly since?: string | undefined;
   /**
-   * Entries of a `since` page, at least 1, besides those that tie with the last one. Default: the
-   * endpoint's.
+   * The number of entries of a `since` page, at least 1, not counting those that tie with the last
+   * one. Default: the endpoint's.
    */
   readonly pageSize?: number | undefined;
 }

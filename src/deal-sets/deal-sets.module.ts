@@ -72,7 +72,7 @@ const DEAL_SETS_PORTS = [
  * redaction and errors, which do not affect other routes. Controllers of the host application get
  * the same behavior from `@Endpoint`.
  *
- * This module assembles the modules of the service. It is the only global one beside `AuthModule`
+ * This module assembles the modules of the service. It is the only global one besides `AuthModule`
  * and `RedactionModule`, which an application without the two read endpoints imports instead.
  */
 @Module({})

@@ -24,12 +24,20 @@ export class VerifiedReads {
     private readonly log: Log,
   ) {}
 
-  /** @throws {AppError} `internal` for a result that was read for another caller. */
+  /**
+   * Reads the list.
+   *
+   * @throws {AppError} `internal` for a result that was read for another caller.
+   */
   async list(principal: Principal, call: ListCall, deadline: Deadline): Promise<ListRead> {
     return this.#verified(await this.reads.list(principal, call, deadline), principal);
   }
 
-  /** @throws {AppError} `internal` for a result that was read for another caller. */
+  /**
+   * Reads one deal set.
+   *
+   * @throws {AppError} `internal` for a result that was read for another caller.
+   */
   async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
     return this.#verified(await this.reads.get(principal, id, deadline), principal);
   }

@@ -46,7 +46,7 @@ async function boot(...controllers: Type[]): Promise<void> {
   await context.close();
 }
 
-/** A controller with one endpoint that has this declaration. */
+/** Returns a controller with one endpoint that has this declaration. */
 function declaring(over: object): Type {
   @Controller('wrong')
   class Wrong {

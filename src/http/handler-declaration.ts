@@ -19,8 +19,8 @@ export type HandlerDecorator<Response> = <
 export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
 /**
- * Returns what a decorator of `Reflector.createDecorator` declares for the handler of a call: the
- * handler's own declaration, otherwise its controller's.
+ * Returns the value that a decorator of `Reflector.createDecorator` declares for the handler of a
+ * call: the handler's own declaration, otherwise its controller's.
  */
 export function declarationOf<Value>(
   decorator: ReflectableDecorator<Value>,

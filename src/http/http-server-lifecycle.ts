@@ -154,7 +154,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       // The response to a preflight is sent before the hook above runs.
       this.requests.getOrCreate(reply.raw);
       if (this.isStopping) reply.header('Connection', 'close');
-      // The file server of the documentation page sets headers of its own.
+      // The file server of the documentation page sets its own headers.
       for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
       for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);

@@ -23,9 +23,9 @@ const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
 };
 
 /**
- * Rejects a success response whose body is not what the handler declares, such as a result that was
- * not redacted for this request. This happens when an interceptor of the host application responds
- * in place of the handler, as a cache does: its result was redacted for another caller.
+ * Rejects a success response whose body does not match the handler's declaration, such as a result
+ * that was not redacted for this request. This happens when an interceptor of the host application
+ * responds in place of the handler, as a cache does: its result was redacted for another caller.
  */
 @Injectable()
 export class UnredactedResponses implements OnModuleInit {
@@ -86,7 +86,7 @@ function isAllowed(body: unknown, content: ResponseContent, context: RequestCont
   }
 }
 
-/** Thrown for a response whose body is not what its handler declares. */
+/** Thrown for a response whose body does not match its handler's declaration. */
 class UnredactedResponseError extends Error {
   override readonly name = 'UnredactedResponseError';
 }

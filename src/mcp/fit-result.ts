@@ -7,7 +7,7 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
-/** The parts of a deal set that hold rows or items, in reading order. */
+/** The parts of a deal set that contain rows or items, in reading order. */
 export const PARTS = ['needs_you', 'ranked', 'everyone_else'] as const;
 /** One of `PARTS`. */
 export type Part = (typeof PARTS)[number];

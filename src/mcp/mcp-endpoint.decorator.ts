@@ -22,14 +22,13 @@ import { McpTraceInterceptor } from './mcp-trace.interceptor.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
- * Declares the handler of `/mcp`. It uses the guards and the filter of `@Endpoint` with the
- * differences below.
+ * Declares the handler of `/mcp`. It uses the guards and the filter of `@Endpoint`, with three
+ * differences.
  *
- * It differs in three ways. The endpoint is an OAuth protected resource (RFC 9728): it admits only
- * access tokens issued for it, and rejects pages of other origins. A request over the rate limit
- * reaches the handler, which reports it in the protocol's form. The response is JSON from the
- * protocol's library; the buyer's data in it comes from `DealSetsApi`, which has already redacted
- * it.
+ * The endpoint is an OAuth protected resource (RFC 9728): it admits only access tokens issued for
+ * it, and rejects pages of other origins. A request over the rate limit reaches the handler, which
+ * reports it in the protocol's form. The response is JSON from the protocol's library; the buyer's
+ * data in it comes from `DealSetsApi`, which has already redacted it.
  */
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(

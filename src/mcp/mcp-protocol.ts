@@ -152,7 +152,8 @@ export class McpProtocol {
       try {
         if (rejection) throw rejection;
         const result = await read();
-        // Hosts show a model either the text or the structured content, so both hold all of it.
+        // Hosts show a model either the text or the structured content, so both contain the whole
+        // result.
         return {
           content: [{ type: 'text', text: JSON.stringify(result) }],
           structuredContent: result,

@@ -17,7 +17,7 @@ class Controller {
   }
 }
 
-/** The execution context of a call of one of the handlers above. */
+/** Returns the execution context of a call to one of the handlers above. */
 function callOf(handler: keyof Controller): ExecutionContext {
   return {
     getHandler: () => Controller.prototype[handler],

@@ -6,7 +6,7 @@ import type { ByPrincipalType } from '../kernel/principal.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * What a principal gets of a field.
+ * How a principal sees a field.
  * - `same`: the value;
  * - `described`: a description in place of a name, which the handler puts into the result;
  * - `null`: never the value;
@@ -134,7 +134,7 @@ export function fieldsOf(dto: Type): Fields {
 /** Returns every class reachable from the given ones, including themselves, each once. */
 export function reachableDtos(roots: readonly Type[]): Type[] {
   const found = new Set(roots);
-  // Iterating over a set includes elements that are added meanwhile.
+  // The iteration over a set includes elements that are added during it.
   for (const dto of found) {
     for (const { type } of Object.values(fieldsOf(dto))) {
       for (const member of type.oneOf?.classes() ?? []) found.add(member);

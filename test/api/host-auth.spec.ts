@@ -14,7 +14,7 @@ import { bootModuleHost, startModuleHost, type ModuleHost } from '../setup/modul
 import { TestService } from '../setup/test-service.js';
 import { moduleHostSuite } from './module-host-suite.js';
 
-interface Seen {
+interface ReadResult {
   readonly type: string;
   readonly buyerId: string;
   readonly scopes: readonly string[];
@@ -26,7 +26,7 @@ interface Seen {
 class NotesController {
   @Get()
   @RequireScope('offers:read')
-  read(@CurrentPrincipal() { type, buyerId, scopes }: Principal): Seen {
+  read(@CurrentPrincipal() { type, buyerId, scopes }: Principal): ReadResult {
     return { type, buyerId, scopes: [...scopes].sort() };
   }
 
@@ -41,7 +41,7 @@ const suite = moduleHostSuite();
 const { buyerId, session, assistant, settings } = suite;
 
 /** The response of a controller with `BuyerAuthGuard` in any application. */
-function itSignsIn(get: () => Pick<ModuleHost, 'call'>): void {
+function testSignIn(get: () => Pick<ModuleHost, 'call'>): void {
   it('passes a handler the buyer with every declared scope, and an assistant its own', async () => {
     const own = await get().call('/notes', session);
     expect(JSON.parse(own.text)).toEqual({
@@ -92,7 +92,7 @@ describe('AuthModule in an application without DealSetsModule', () => {
   });
   afterAll(() => host.stop());
 
-  itSignsIn(() => host);
+  testSignIn(() => host);
 
   it('does not serve the two read endpoints', async () => {
     expect((await host.call('/api/v1/deal-sets', session)).status).toBe(404);
@@ -122,7 +122,7 @@ describe('BuyerAuthGuard in an application with DealSetsModule', () => {
   });
   afterAll(() => host.stop());
 
-  itSignsIn(() => host);
+  testSignIn(() => host);
 });
 
 describe('an application with a wrong AuthModule', () => {

@@ -175,7 +175,7 @@ export class CitusCluster {
     );
   }
 
-  /** Migrated, with logins, and distributed. */
+  /** Migrates the database, creates the logins, and distributes the tables. */
   async distribute(): Promise<TestDatabase> {
     expect(await this.run(['migrate'])).toMatchObject({ exitCode: 0 });
     this.makeLogins();
@@ -231,7 +231,7 @@ export class CitusCluster {
       try {
         node.stop('immediate');
       } catch {
-        // It was stopped by the test.
+        // The test has stopped the node.
       }
     }
     rmSync(this.directory, { recursive: true, force: true });

@@ -160,7 +160,7 @@ const WELL_FORMED: readonly Case[] = [
     const head = send('POST', LIST, COOKIE, `Content-Type: ${type}`, 'Content-Length: 1');
     return [`POST with a broken body of type ${type}`, `${head}{`, 404, 'not_found'];
   }),
-  // Rejected, but read completely.
+  // The server rejects these, but reads them completely.
   ['a request without a Host', `GET ${LIST} HTTP/1.1\r\n\r\n`, 400, 'invalid_request'],
   ['an empty Host', `GET ${LIST} HTTP/1.1\r\nHost:\r\n\r\n`, 400, 'invalid_request'],
   ['an unknown expectation', get(LIST, 'Expect: a-pony'), 417, 'invalid_request'],
@@ -382,7 +382,7 @@ describe('the HTTP server', () => {
     client.send(get('/odd/wait/60000'));
     await eventually(() => expect(seen.begun).toContain('60000'));
     client.socket.destroy();
-    // Before the deadline would end it.
+    // The limit is below the deadline, which would end the request too.
     await eventually(() => expect(seen.ended).toContain('60000'), 6_000);
     await eventually(() => {
       const line = requestLines().at(-1);

@@ -31,7 +31,7 @@ export interface FaultWorld {
   readonly calls: readonly [Call, Call, Call, Call];
   readonly session: Credential;
   readonly assistant: Credential;
-  /** Makes every call the given number of times, all at once. */
+  /** Makes each of `calls` the given number of times, all at once. */
   callEveryEndpoint(times?: number): Promise<TimedResponse[]>;
   /** Repeats the calls until each one gets 200; rejects after a minute. */
   recover(): Promise<void>;
@@ -101,7 +101,7 @@ export function portOf(url: string): number {
   return Number(new URL(url).port);
 }
 
-/** The same address through the proxy. */
+/** Returns the address of the database with the host and port of the proxy. */
 export function proxiedUrl(proxy: TcpProxy, url: string): string {
   return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
 }

@@ -55,8 +55,8 @@ describeWithRedis('shared rate-limit counters', () => {
   const isShared = async (): Promise<boolean> =>
     (await metric('deal_sets_rate_limit_shared_up')) === 1;
 
-  /** A buyer without counted requests. */
-  async function fresh(): Promise<Call> {
+  /** Stores a new buyer, who has no counted requests, and returns a call of that buyer. */
+  async function newBuyer(): Promise<Call> {
     const { cookie: session, getPath } = await loadBuyer(world.database);
     return { path: getPath, credential: { cookie: session } };
   }
@@ -66,7 +66,7 @@ describeWithRedis('shared rate-limit counters', () => {
     while (!(await isShared())) {
       if (Date.now() > until) throw new Error('the counters are not shared again');
       skippedMs += skipMs;
-      await callTimed(world.service, await fresh());
+      await callTimed(world.service, await newBuyer());
     }
   }
 
@@ -164,7 +164,7 @@ describeWithRedis('shared rate-limit counters', () => {
     await waitForSharedCounters(PAUSE_MS);
     const counted = await metric(FALLBACKS);
     await begin();
-    const service = await fresh();
+    const service = await newBuyer();
     const responses: TimedResponse[] = [];
     // The first call may use a connection whose failure has not been detected yet.
     for (let call = 0; call <= LIMIT; call++)
@@ -181,7 +181,7 @@ describeWithRedis('shared rate-limit counters', () => {
     const responses: TimedResponse[] = [];
     let isDone = false;
     const caller = async (): Promise<void> => {
-      while (!isDone) responses.push(await callTimed(world.service, await fresh()));
+      while (!isDone) responses.push(await callTimed(world.service, await newBuyer()));
     };
     const callers = [caller(), caller()];
     await redis.stop();

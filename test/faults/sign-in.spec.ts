@@ -36,8 +36,8 @@ describe("sign-in with a host application's stores that misbehave", () => {
   const fail: Find = () => Promise.reject(new Error('lost'));
   const reject: Find = () => Promise.reject(new AppError('unavailable'));
   const shed: Find = () => Promise.reject(new AppError('unavailable', { retryAfterSeconds: 3 }));
-  const nonsense = { buyerId: 5, expiresAt: new Date(8e15), revokedAt: null };
-  const odd = (() => Promise.resolve(nonsense)) as unknown as Find;
+  const invalidValue = { buyerId: 5, expiresAt: new Date(8e15), revokedAt: null };
+  const invalidStore = (() => Promise.resolve(invalidValue)) as unknown as Find;
   const throwAtOnce: Find = () => {
     throw new Error('lost');
   };
@@ -62,7 +62,7 @@ describe("sign-in with a host application's stores that misbehave", () => {
   }
 
   it('cannot authenticate when they hang, fail, throw, are unavailable or return invalid values', async () => {
-    const finds = [hang, fail, throwAtOnce, reject, odd];
+    const finds = [hang, fail, throwAtOnce, reject, invalidStore];
     let at = 0;
     app = await world.start(
       {},
@@ -142,8 +142,8 @@ describe("sign-in while the issuer's key set is out of reach", () => {
         await sleep(KEY_SET_TIMES.cooldown + 50);
         await keyServer.close();
       }
-      const unheard = await world.token({ header: { kid: 'unheard-of' } });
-      expectUnverifiable(await app.call(world.getPath, bearer(unheard)));
+      const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
+      expectUnverifiable(await app.call(world.getPath, bearer(unknownKeyToken)));
       for (const token of [expired, 'garbage'])
         expect((await app.call(LIST, bearer(token))).code).toBe('unauthenticated');
       for (const options of [bearer(good), cookie(world.cookie)])

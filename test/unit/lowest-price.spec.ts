@@ -6,19 +6,28 @@ import { rank } from '../../src/deal-sets/domain/ranking.js';
 import { hasWrittenPrice } from '../../src/deal-sets/domain/row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
-type Given = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
+type PriceCheckValues = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
 const writtenAt = '2026-11-01T10:00:00.000Z';
 
 /** Rows with a price in writing, the cheapest last, and what each is. */
-const ranked: Given = { otdCents: 500, ended: null, answer: 'same_car', isArchived: false };
-const ended: Given = { ...ranked, otdCents: 400, ended: 'sold', answer: null };
-const archived: Given = { ...ranked, otdCents: 300, isArchived: true };
-const endedAndArchived: Given = { ...archived, otdCents: 250, ended: 'no_price' };
-const different: Given = { ...ranked, otdCents: 200, answer: 'different_car' };
-const endedDifferent: Given = { ...different, otdCents: 100, ended: 'closed_with_price' };
+const ranked: PriceCheckValues = {
+  otdCents: 500,
+  ended: null,
+  answer: 'same_car',
+  isArchived: false,
+};
+const ended: PriceCheckValues = { ...ranked, otdCents: 400, ended: 'sold', answer: null };
+const archived: PriceCheckValues = { ...ranked, otdCents: 300, isArchived: true };
+const endedAndArchived: PriceCheckValues = { ...archived, otdCents: 250, ended: 'no_price' };
+const different: PriceCheckValues = { ...ranked, otdCents: 200, answer: 'different_car' };
+const endedDifferent: PriceCheckValues = {
+  ...different,
+  otdCents: 100,
+  ended: 'closed_with_price',
+};
 
 describe('lowestWrittenOtdCents', () => {
-  it.each<[string, readonly Given[], number | null]>([
+  it.each<[string, readonly PriceCheckValues[], number | null]>([
     ['of the hero', [endedDifferent, different, archived, ended, ranked], 500],
     ['of an ended row, without a hero', [endedDifferent, different, archived, ended], 400],
     ['of an archived row, without an ended one', [different, archived, endedAndArchived], 250],

@@ -32,7 +32,7 @@ const LEGAL_ENDING = new RegExp(
 );
 
 /**
- * Removes all legal forms at the end of a name. A name that consists of legal forms only is kept.
+ * Removes all legal forms at the end of a name. A name that consists only of legal forms is kept.
  */
 export function withoutLegalForms(name: string): string {
   const rest = name.replace(LEGAL_ENDING, '');

@@ -181,13 +181,13 @@ export const ENGLISH = responseTexts(new EnglishDisplayTexts(), {
   principalType: 'session',
 });
 
-/** Returns the label of a listed car, or `fallback` when nothing of the listing is known. */
+/** Returns the label of a listed car, or `fallback` when nothing about the listing is known. */
 export function carLabel(texts: ResponseTexts, listing: ListedFacts, fallback: string): string {
   const car = carText(listing);
   return isUnknown(car) ? fallback : texts.car(car);
 }
 
-/** Returns the short label of a car, or null when nothing of it is known. */
+/** Returns the short label of a car, or null when nothing about it is known. */
 export function shortCarLabel(texts: ResponseTexts, { year, model, trim }: CarName): string | null {
   const car = carText({ year, model, trim });
   return isUnknown(car) ? null : texts.shortCar(car);

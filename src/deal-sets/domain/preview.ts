@@ -4,7 +4,7 @@ const PREVIEW_GRAPHEMES = 280;
  * is not enough.
  */
 const PREVIEW_UNITS = 2_000;
-/** A dealership's name has at most 300 characters; a message may write it with a few more. */
+/** A dealership's name has at most 300 characters; a message may contain it with a few more. */
 const LONGEST_NAME = 330;
 
 /**

@@ -18,8 +18,8 @@ export const SECTIONS = ['ready', 'in_progress', 'inactive'] as const satisfies 
 type StateFacts = Pick<PriceCheckFacts, 'ended' | 'answer' | 'otdCents' | 'writtenAt'>;
 
 /**
- * Whether there is a price in writing. A price without the time of its writing does not count and
- * is never shown.
+ * Whether there is a price in writing. A price without `writtenAt` does not count and is never
+ * shown.
  */
 export function hasWrittenPrice(row: Pick<StateFacts, 'otdCents' | 'writtenAt'>): boolean {
   return row.otdCents !== null && row.writtenAt !== null;
@@ -63,8 +63,8 @@ export function rowFlags(row: PriceCheckFacts): RowFlags {
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;
 
 /**
- * Returns the section of a deal set: ready once a dealership has finished, inactive only by its own
- * end. Written prices do not matter (contract, section 3.2).
+ * Returns the section of a deal set: ready once a dealership has finished, inactive only once the
+ * deal set itself has ended. Written prices do not matter (contract, section 3.2).
  */
 export function dealSetSection({ hasEnded, hasFinished }: SectionFacts): Section {
   if (hasEnded) return 'inactive';

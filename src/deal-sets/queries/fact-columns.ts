@@ -9,11 +9,10 @@ export type SqlType =
 
 /**
  * One fact that a statement selects: the only declaration of its SQL, of the columns it reads, of
- * who may read it, and of its type. The name of the fact is the key under which a catalogue holds
- * it.
+ * who may read it, and of its type. The name of the fact is its key in a catalogue.
  */
 export interface FactColumn<Value> {
-  /** The SQL expression, on the aliases of the statement. */
+  /** The SQL expression, which uses the aliases of the statement. */
   readonly sql: string;
   /** The stored columns that the expression reads, each with its alias: `r.feed_at`. */
   readonly reads: readonly string[];

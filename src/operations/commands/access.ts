@@ -10,7 +10,7 @@ import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
-/** The options that name an assistant of a buyer. */
+/** The options that identify an assistant of a buyer. */
 interface ApprovedAssistant {
   /** The buyer's id. */
   readonly buyer: string;

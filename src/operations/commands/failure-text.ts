@@ -65,7 +65,7 @@ export function failureText(error: unknown): string | undefined {
     if (message === NO_ROLE_CREATION) {
       return 'The database user may not create roles: a superuser must grant it CREATEROLE.';
     }
-    // PostgreSQL names the object but no data in it: `permission denied for table buyer`.
+    // The message contains the name of the object but no data: `permission denied for table buyer`.
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
     return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
   }

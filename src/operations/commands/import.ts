@@ -18,7 +18,7 @@ import {
 } from './command-line.js';
 import { failureText } from './failure-text.js';
 
-/** The flags of `deal-sets import`, as the command line has them. */
+/** The flags of `deal-sets import`, as parsed from the command line. */
 interface ImportFlags {
   /** `--dry-run`: check everything and keep nothing. */
   readonly dryRun?: boolean;

@@ -9,8 +9,8 @@ export type Line =
   | { readonly number: number; readonly reason: string };
 
 /**
- * Splits bytes into lines of strict UTF-8, numbered from 1. It never holds more than one line.
- * Lines end with LF or CRLF; byte order marks and blank lines are skipped.
+ * Splits bytes into lines of strict UTF-8, numbered from 1. It never keeps more than one line in
+ * memory. Lines end with LF or CRLF; byte order marks and blank lines are skipped.
  */
 export class LineSplitter {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });

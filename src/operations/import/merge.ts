@@ -13,7 +13,7 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'reply',
 ]);
 
-/** Builds the SQL that updates a kind's table to the content of its temporary table. */
+/** Builds the SQL that updates a kind's table to match its temporary table. */
 function statementsOf(kind: RecordKind, stored: StoredRelation) {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
@@ -40,7 +40,7 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
 }
 
 /**
- * Updates the tables to the content of the temporary tables. `onTable` is called before each table.
+ * Updates the tables to match the temporary tables. `onTable` is called before each table.
  *
  * A changed grant is deleted and inserted again: row-by-row updates could briefly give an assistant
  * two active grants of a buyer. Stored dealerships are changed last, because this may take the feed

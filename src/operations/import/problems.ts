@@ -26,7 +26,7 @@ export class Problems {
   }
 }
 
-/** The file was rejected, and nothing of it was kept. */
+/** The error of a file that was rejected. Nothing of it was kept. */
 export class ImportRejectedError extends Error {
   override readonly name = 'ImportRejectedError';
 

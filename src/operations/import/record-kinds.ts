@@ -169,7 +169,7 @@ export const ALL_KINDS = Object.keys(RULES) as readonly Kind[];
 export const RECORD_KINDS = ALL_KINDS.filter(
   (kind): kind is RecordKind => kind !== 'erasedBuyer' && kind !== 'end',
 );
-/** The kinds that belong to a price check; their records do not name their buyer. */
+/** The kinds that belong to a price check; their records do not contain the buyer's id. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
 
 /** Checks a record by the rules of its kind. It returns the broken rules. */

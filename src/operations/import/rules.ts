@@ -157,7 +157,7 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
   maximum: 25_000,
 });
 
-/** An object with keys of its own, stored in columns that begin with the prefix. */
+/** A nested object, stored in columns that begin with the prefix. */
 export const nestedObject = <T extends object>(prefix: string, rules: RulesOf<T>): Rule<T> => ({
   schema: objectSchema(rules),
   nested: { rules, prefix },

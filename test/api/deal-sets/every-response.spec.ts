@@ -6,14 +6,14 @@ import { TestService, type Credential } from '../../setup/test-service.js';
 const { anna, set, row, session, getPath, records } = smallWorld();
 const single = priceCheck({ buyerId: anna.id, dealershipId: row.dealershipId });
 const ben = buyer();
-const bens = signIn(ben.id);
+const benSession = signIn(ben.id);
 const POLL = `${LIST}?since=1970-01-01T00:00:00Z`;
 
 let service: TestService;
 let assistant: Credential;
 beforeAll(async () => {
   service = await TestService.start();
-  await load(service.database, [...records, single, ben, bens.record]);
+  await load(service.database, [...records, single, ben, benSession.record]);
   assistant = await service.tokenFor(anna.id);
 });
 afterAll(() => service.stop());
@@ -27,7 +27,7 @@ async function notFound(id: string, credential: Credential = session): Promise<s
 describe('a resource that is not the caller’s', () => {
   it('is not found, with the same bytes for another buyer’s, an unknown id and a price check', async () => {
     const unknown = await notFound('00000000-0000-4000-8000-000000000000');
-    expect(await notFound(set.id, { cookie: bens.cookie })).toBe(unknown);
+    expect(await notFound(set.id, { cookie: benSession.cookie })).toBe(unknown);
     expect(await notFound(single.id)).toBe(unknown);
     expect(await notFound(row.id)).toBe(unknown);
     expect(JSON.parse(unknown)).toMatchObject({ error: { code: 'not_found' } });

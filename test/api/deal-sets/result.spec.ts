@@ -48,8 +48,12 @@ const set = dealSet({
   dealersFound: 17,
 });
 
-type Given = Partial<Parameters<typeof priceCheck>[0]>;
-function member(dealer: { readonly id: string }, trim: string | null, values: Given = {}) {
+type PriceCheckValues = Partial<Parameters<typeof priceCheck>[0]>;
+function member(
+  dealer: { readonly id: string },
+  trim: string | null,
+  values: PriceCheckValues = {},
+) {
   return priceCheck({
     buyerId: anna.id,
     dealSetId: set.id,

@@ -278,8 +278,7 @@ export const notesHost: HostOptions = {
     { name: 'notes', limit: 1000, ttl: 60_000 },
     {
       name: 'notes_write',
-      // Two a minute, and more for a request with a certain header: the limit is a function of the
-      // request.
+      // The limit is a function of the request: two a minute, and more with a certain header.
       limit: (context: ExecutionContext) => {
         const { headers } = context.switchToHttp().getRequest<{ headers: object }>();
         return 'x-acme-bulk' in headers ? 1000 : 2;

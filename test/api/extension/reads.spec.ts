@@ -19,14 +19,14 @@ import { TestService, type TestServiceOptions } from '../../setup/test-service.j
 
 const world = smallWorld();
 const berta = buyer();
-const ofBerta = signIn(berta.id);
+const bertaSession = signIn(berta.id);
 const PAGE = `${LIST}?since=1970-01-01T00:00:00Z`;
 const GET = world.getPath;
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, [...world.records, berta, ofBerta.record]);
+  await load(database, [...world.records, berta, bertaSession.record]);
 });
 afterAll(() => database.drop());
 
@@ -77,7 +77,7 @@ describe('the reads behind a cache of the host application', () => {
         const token = await service.tokenFor(world.anna.id);
         for (const target of [LIST, PAGE, GET]) {
           expect((await service.get(target, world.session)).status).toBe(200);
-          for (const credential of [token, { cookie: ofBerta.cookie }]) {
+          for (const credential of [token, { cookie: bertaSession.cookie }]) {
             const rejection = await service.get(target, credential);
             expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
             expect(rejection.text).not.toMatch(/Redwood|CR-V/);

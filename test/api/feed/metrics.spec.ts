@@ -2,7 +2,7 @@ import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { EPOCH, FeedWorld, setPrice, STAMP } from './feed-world.js';
 
-/** With the default margin. */
+/** These tests use the default margin. */
 describe('the feed’s metrics, on the management port', () => {
   let world: FeedWorld;
   let port: number;

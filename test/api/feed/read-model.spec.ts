@@ -30,7 +30,7 @@ describe('the read model', () => {
   });
 
   /** Asserts that the stored values are those that the domain computes. */
-  async function expectTrue(): Promise<Record<string, object>> {
+  async function expectAsComputed(): Promise<Record<string, object>> {
     const { stored, expected } = await modelRows(reader);
     expect(stored).toEqual(expected);
     return stored;
@@ -44,7 +44,7 @@ describe('the read model', () => {
     await world.database.query('SELECT pg_sleep(0.2)');
     await early.query('COMMIT');
     await waiting;
-    await expectTrue();
+    await expectAsComputed();
   });
 
   it('rejects a writer whose snapshot lacks a change of the request, also one of history', async () => {
@@ -56,7 +56,7 @@ describe('the read model', () => {
     );
     await expect(old.query(setPrice(second, 6))).rejects.toMatchObject({ code: '40001' });
     await old.query('ROLLBACK');
-    await expectTrue();
+    await expectAsComputed();
   });
 
   it.each([
@@ -79,7 +79,7 @@ describe('the read model', () => {
     ],
   ])('%s', async (_what, statements) => {
     await world.database.client.query(['BEGIN', ...statements(), 'COMMIT'].join(';'));
-    await expectTrue();
+    await expectAsComputed();
   });
 
   it('follows a renaming that hides part of a listing', async () => {
@@ -90,9 +90,9 @@ describe('the read model', () => {
       ]);
     await world.database.query('UPDATE price_check SET chosen_at = now() WHERE id = $1', [second]);
     await rename('Mallard');
-    expect(JSON.stringify((await expectTrue())[`deal_set:${set}`])).not.toContain('Mallard');
+    expect(JSON.stringify((await expectAsComputed())[`deal_set:${set}`])).not.toContain('Mallard');
     await rename(world.renamed.name);
-    await expectTrue();
+    await expectAsComputed();
   });
 
   it('has the hero of the ranking among rows of one price', async () => {
@@ -111,7 +111,7 @@ describe('the read model', () => {
       row('Z', 3, '2026-01-03T00:00:00Z'),
       row('Z', 4, '2026-01-02T00:00:00Z'),
     ]);
-    expect((await expectTrue())[`deal_set:${set}`]).toMatchObject({ heroDistanceMiles: 4 });
+    expect((await expectAsComputed())[`deal_set:${set}`]).toMatchObject({ heroDistanceMiles: 4 });
   });
 
   it('follows an import in both modes', async () => {
@@ -122,13 +122,13 @@ describe('the read model', () => {
       question({ priceCheckId: first }),
     ];
     await load(world.database, records, { isBackfill: true });
-    await expectTrue();
+    await expectAsComputed();
     await load(world.database, [question({ priceCheckId: first })]);
-    await expectTrue();
+    await expectAsComputed();
   });
 
   it('loses the rows of an erased buyer', async () => {
     await world.database.query('DELETE FROM buyer WHERE id = $1', [buyerId]);
-    expect(await expectTrue()).not.toHaveProperty([`deal_set:${set}`]);
+    expect(await expectAsComputed()).not.toHaveProperty([`deal_set:${set}`]);
   });
 });

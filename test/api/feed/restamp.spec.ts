@@ -44,12 +44,12 @@ const ofAnna = (): RestampOptions => ({ buyerId: anna.id });
 const nowMs = async (): Promise<number> => Math.floor(await world.databaseTime());
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-interface Placed {
+interface StampedRequest {
   readonly id: string;
   readonly ms: number;
 }
 /** The requests of a buyer with their stamps, in the order of the feed. */
-function stampsOf(feedBuyer = anna, database = world.database): Promise<Placed[]> {
+function stampsOf(feedBuyer = anna, database = world.database): Promise<StampedRequest[]> {
   return database.query<{ id: string; ms: number }>(
     `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
      FROM request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
@@ -214,10 +214,13 @@ describe('a restamp', () => {
     await restamp(client);
     const ben = world.unusedBuyer();
     for (const buyer of [anna, ben]) await world.loadHistory(buyer, 60, 0);
-    // After that history, and before everything else.
+    // This time is after that history, and before every other stamp.
     const afterMs = Date.parse('2026-02-02T00:00:00Z');
-    const all = async (): Promise<Placed[]> => [...(await stampsOf()), ...(await stampsOf(ben))];
-    const isDone = ({ ms }: Placed): boolean => ms > afterMs;
+    const all = async (): Promise<StampedRequest[]> => [
+      ...(await stampsOf()),
+      ...(await stampsOf(ben)),
+    ];
+    const isDone = ({ ms }: StampedRequest): boolean => ms > afterMs;
     const within = new AbortController();
     const advance = ({ stamped }: RestampSummary): void => {
       if (stamped > 60) within.abort(new Error('ended within the second buyer'));

@@ -67,7 +67,7 @@ async function waitingRead(before?: number): Promise<number> {
 }
 
 /** Ends that process, as an operator or a crash does. */
-async function kill(before?: number): Promise<number> {
+async function endProcess(before?: number): Promise<number> {
   const pid = await waitingRead(before);
   await database.query('SELECT pg_terminate_backend($1)', [pid]);
   return pid;
@@ -102,7 +102,7 @@ describe('a tool call whose read hangs', () => {
     'returns the result unavailable when the server ends the read and its second attempt: %s %j',
     async (name, input) => {
       const pending = call(name, input);
-      await kill(await kill());
+      await endProcess(await endProcess());
       await expectUnavailable(pending);
     },
   );

@@ -21,12 +21,12 @@ const INVISIBLE = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800
 
 const [anna, ben, shop] = [buyer(), buyer(), dealership()];
 const keys = { buyerId: anna.id, dealershipId: shop.id };
-const annas = { buyerId: anna.id };
-const bens = { buyerId: ben.id };
-const set = dealSet(annas);
+const ofAnna = { buyerId: anna.id };
+const ofBen = { buyerId: ben.id };
+const set = dealSet(ofAnna);
 const row = priceCheck({ ...keys, dealSetId: set.id });
-const bensSingle = priceCheck({ ...keys, ...bens });
-const [login, approval] = [session(annas), grant(annas)];
+const bensSingle = priceCheck({ ...keys, ...ofBen });
+const [login, approval] = [session(ofAnna), grant(ofAnna)];
 const ofRow = { priceCheckId: row.id };
 const [askedQuestion, drafted, heard] = [question(ofRow), draft(ofRow), reply(ofRow)];
 const stored = [
@@ -82,10 +82,10 @@ describe('an import', () => {
   });
 
   it.each([
-    ['dealSet', dealSet({ ...bens, id: set.id })],
-    ['priceCheck', priceCheck({ ...keys, ...bens, id: row.id })],
-    ['session', session({ ...bens, id: login.id })],
-    ['grant', grant({ ...bens, id: approval.id })],
+    ['dealSet', dealSet({ ...ofBen, id: set.id })],
+    ['priceCheck', priceCheck({ ...keys, ...ofBen, id: row.id })],
+    ['session', session({ ...ofBen, id: login.id })],
+    ['grant', grant({ ...ofBen, id: approval.id })],
     ['question', question({ id: askedQuestion.id, priceCheckId: bensSingle.id })],
     ['draft', draft({ id: drafted.id, priceCheckId: bensSingle.id })],
     ['reply', reply({ id: heard.id, priceCheckId: bensSingle.id })],
@@ -104,22 +104,22 @@ describe('an import', () => {
       "priceCheck.dealSetId: is another buyer's deal set",
       'of the database',
       buyer(),
-      priceCheck({ ...keys, ...bens, dealSetId: set.id }),
+      priceCheck({ ...keys, ...ofBen, dealSetId: set.id }),
     ],
     [
       'dealSet.id: belongs to another buyer',
       'of the file',
-      dealSet({ ...annas, id }),
-      dealSet({ ...bens, id }),
+      dealSet({ ...ofAnna, id }),
+      dealSet({ ...ofBen, id }),
     ],
-    [SECOND_GRANT, 'of the database', buyer(), grant({ ...annas, clientId: approval.clientId })],
-    [SECOND_GRANT, 'of the file', grant(bens), grant(bens)],
-    [HASH_TWICE, 'of the database', buyer(), session({ ...bens, tokenSha256: login.tokenSha256 })],
+    [SECOND_GRANT, 'of the database', buyer(), grant({ ...ofAnna, clientId: approval.clientId })],
+    [SECOND_GRANT, 'of the file', grant(ofBen), grant(ofBen)],
+    [HASH_TWICE, 'of the database', buyer(), session({ ...ofBen, tokenSha256: login.tokenSha256 })],
     [
       HASH_TWICE,
       'of the file',
-      session({ ...bens, tokenSha256 }),
-      session({ ...bens, tokenSha256 }),
+      session({ ...ofBen, tokenSha256 }),
+      session({ ...ofBen, tokenSha256 }),
     ],
     // The rules of a single line are in `parse-line.spec.ts`.
     ['buyer.name: is not a key of this record', 'known', buyer(), { ...buyer(), name: 'Anna' }],
@@ -128,7 +128,7 @@ describe('an import', () => {
       'dealSet.car.make: must not be blank',
       'seen',
       buyer(),
-      dealSet({ ...annas, car: { year: 2026, make: '\u200b\u2060 \ufeff', model: 'A' } }),
+      dealSet({ ...ofAnna, car: { year: 2026, make: '\u200b\u2060 \ufeff', model: 'A' } }),
     ],
   ])('rejects the whole file because %s (%s)', async (reason, _what, before, wrong) => {
     expect(await rejectionOf([before, wrong])).toBe(`line 2: ${reason}`);
@@ -247,10 +247,10 @@ describe('an import', () => {
     async (isBackfill) => {
       const at = '2026-02-01T00:00:00.123Z';
       const sets = Array.from({ length: 101 }, () =>
-        dealSet({ ...bens, latestActivityAt: at.replace('Z', '4Z') }),
+        dealSet({ ...ofBen, latestActivityAt: at.replace('Z', '4Z') }),
       );
       const singles = Array.from({ length: 100 }, () =>
-        priceCheck({ ...keys, ...bens, latestActivityAt: at }),
+        priceCheck({ ...keys, ...ofBen, latestActivityAt: at }),
       );
       expect(await rejectionOf([...sets, ...singles], isBackfill)).toBe(
         'line 201: priceCheck.latestActivityAt: is shared by more than 200 requests of this buyer',

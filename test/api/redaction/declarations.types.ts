@@ -15,8 +15,8 @@ import {
   Withheld,
 } from '../../../src/redaction/field.decorators.js';
 
-// A form is decided for every type of principal.
-// @ts-expect-error -- nothing for an assistant
+// A declaration states the visibility for every type of principal.
+// @ts-expect-error -- no visibility for an assistant
 export const silent: VisibilityByPrincipal = { session: 'same' };
 
 // A view must fill every declared field and no other field.
@@ -34,7 +34,7 @@ export const draft: Omit<DraftItem, 'previewComplete'> = {
   preview: 5,
 };
 
-@ResponseDto('What fits.')
+@ResponseDto('Properties that match their declarations.')
 export class Fits {
   @Shown('A text.') readonly text!: string;
   @Shown('A number or null.', { type: 'decimal', isNullable: true }) readonly miles!: number | null;
@@ -45,21 +45,21 @@ export class Fits {
   @UnlessHosted('A flag.') readonly partner?: boolean;
 }
 
-@ResponseDto('What does not.')
+@ResponseDto('Properties that differ from their declarations.')
 export class DoesNotFit {
-  // @ts-expect-error -- declared as a number
+  // @ts-expect-error -- a text that is declared as a number
   @Shown('A number.', { type: 'integer' }) readonly text!: string;
-  // @ts-expect-error -- what is withheld can be null
+  // @ts-expect-error -- a withheld field that cannot be null
   @Withheld('A secret.', { type: 'text' }) readonly secret!: string;
-  // @ts-expect-error -- null without a declaration
+  // @ts-expect-error -- null, which is not declared
   @Shown('A text.', { type: 'text' }) readonly nothing!: string | null;
-  // @ts-expect-error -- declared as nullable
+  // @ts-expect-error -- a property that cannot be null, declared as nullable
   @Shown('A text.', { type: 'text', isNullable: true }) readonly always!: string;
   // @ts-expect-error -- a word that the enum does not declare
   @Shown('Words.', { enum: ['a', 'b'] }) readonly word!: 'a' | 'c';
-  // @ts-expect-error -- a list is not a text
+  // @ts-expect-error -- a text that is declared as a list
   @Shown('Texts.', { type: 'text', isList: true }) readonly texts!: string;
-  // @ts-expect-error -- what may be left out is optional
+  // @ts-expect-error -- a required property for a field that may be left out
   @NeverTrue('A flag.') readonly flag!: boolean;
   // @ts-expect-error -- an object of another class
   @Shown('A draft.', { type: () => Fits }) readonly draft!: DraftItem;
@@ -109,7 +109,7 @@ export class Handlers {
     return Promise.resolve({ buyerZip: 94110, radiusMiles: 5 });
   }
 
-  // @ts-expect-error -- nothing
+  // @ts-expect-error -- no result
   @Endpoint(policy)
   nothing(): void {
     return;

@@ -13,8 +13,8 @@ describe('the rate limit', () => {
   const suite = signInSuite();
   beforeAll(async () => (four = await suite.world.start({ READ_RATE_LIMIT: '4' })));
 
-  /** A new buyer: the session and the assistant. */
-  async function fresh() {
+  /** Stores a new buyer, and returns the credentials of the session and of the assistant. */
+  async function newBuyer() {
     const anna = buyer();
     const { record, cookie: value } = signIn(anna.id);
     await load(suite.world.database, [anna, record, grant({ buyerId: anna.id })]);
@@ -32,7 +32,7 @@ describe('the rate limit', () => {
   }
 
   it('admits exactly 120 of a parallel burst, and rejects the rest with the correct wait', async () => {
-    const { assistant } = await fresh();
+    const { assistant } = await newBuyer();
     const statuses: number[] = [];
     let sent = 0;
     const caller = async (): Promise<void> => {
@@ -45,7 +45,7 @@ describe('the rate limit', () => {
     expect([response.status, response.code]).toEqual([429, 'rate_limited']);
     expect(String(response.headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect(response.text).not.toContain('data');
-    const passed = await suite.app.call(LIST, (await fresh()).session);
+    const passed = await suite.app.call(LIST, (await newBuyer()).session);
     const quotaHeaders = Object.keys(passed.headers).filter((name) =>
       /ratelimit|retry/i.test(name),
     );
@@ -53,7 +53,7 @@ describe('the rate limit', () => {
   });
 
   it('shows the quota on every counted response, and on no other response', async () => {
-    const { session, assistant } = await fresh();
+    const { session, assistant } = await newBuyer();
     const { getPath } = suite.world;
     const quotaOf = async (options: CallOptions, path = LIST): Promise<unknown[]> => {
       const { status, code, headers } = await four.call(path, options);
@@ -84,7 +84,7 @@ describe('the rate limit', () => {
   });
 
   it('is shared by the list, the get and HEAD, for every status', async () => {
-    const { session } = await fresh();
+    const { session } = await newBuyer();
     const head = { ...session, method: 'HEAD' };
     const { getPath } = suite.world;
     const statuses = [
@@ -99,7 +99,7 @@ describe('the rate limit', () => {
   });
 
   it('is shared by all sessions of a buyer, and separate for each assistant and each buyer', async () => {
-    const { session, assistant, buyerId } = await fresh();
+    const { session, assistant, buyerId } = await newBuyer();
     const { record, cookie: second } = signIn(buyerId);
     await load(suite.world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
     const exhaust = async (options: CallOptions): Promise<void> => {
@@ -112,7 +112,7 @@ describe('the rate limit', () => {
     expect(await counted(four, bearer(renewed))).toBe(429);
     const other = await suite.world.issuer.token(buyerId, { claims: { client_id: 'assistant-2' } });
     expect(await counted(four, bearer(other))).toBe(200);
-    expect(await counted(four, (await fresh()).session)).toBe(200);
+    expect(await counted(four, (await newBuyer()).session)).toBe(200);
   });
 
   describeStandalone('of the application', () => {
@@ -137,7 +137,9 @@ describe('the rate limit', () => {
       }
     };
     // Buyers are counted separately, so they can wait together.
-    await Promise.all([fresh(), fresh(), fresh()].map(async (buyer) => rounds(await buyer)));
+    await Promise.all(
+      [newBuyer(), newBuyer(), newBuyer()].map(async (buyer) => rounds(await buyer)),
+    );
     await quick.stop();
   });
 });

@@ -9,7 +9,9 @@ describe("the buyer's own session", () => {
   const suite = signInSuite();
 
   /** Stores a session of the buyer with these properties, and returns the value of its cookie. */
-  async function made(values: Partial<Parameters<typeof session>[0]> = {}): Promise<string> {
+  async function storeSession(
+    values: Partial<Parameters<typeof session>[0]> = {},
+  ): Promise<string> {
     const { record, cookie: value } = signIn(suite.world.buyerId, values);
     await load(suite.world.database, [record]);
     return value;
@@ -53,11 +55,11 @@ describe("the buyer's own session", () => {
   );
 
   it.each(['expiresAt', 'revokedAt'])('is rejected when its %s has passed', async (name) => {
-    await expectRejected(cookie(await made({ [name]: '2026-01-01T00:00:00Z' })));
+    await expectRejected(cookie(await storeSession({ [name]: '2026-01-01T00:00:00Z' })));
   });
 
   it('is rejected on the very next request after it was revoked', async () => {
-    const value = await made();
+    const value = await storeSession();
     expect(await statusOf(cookie(value))).toBe(200);
     await suite.world.database.query(
       'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
