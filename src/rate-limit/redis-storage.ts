@@ -53,10 +53,10 @@ interface AdmitHit {
 }
 
 /**
- * Rate-limit counters that several instances share through one Redis, or a node of a cluster: a key
- * is one hash slot. The whole step is one script, so the count is exact under any number of
- * parallel calls. It rejects when Redis does not reply, and never queues a call until a connection
- * is open.
+ * Rate-limit counters that several instances share through one Redis server. The client does not
+ * follow the redirects of a Redis cluster. The whole step is one script, so the count is exact under
+ * any number of parallel calls. It rejects when Redis does not reply, and never queues a call until
+ * a connection is open.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
