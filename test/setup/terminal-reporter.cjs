@@ -5,6 +5,12 @@ const { DefaultReporter } = require('@jest/reporters');
  * tests failed.
  */
 module.exports = class TerminalReporter extends DefaultReporter {
+  /**
+   * Leaves tests out of the progress until their file has ended. In a run of several projects, Jest
+   * attributes them to one project and would count them again when the file of another one ends.
+   */
+  onTestCaseResult() {}
+
   printTestFileHeader(testPath, config, result) {
     const hasFailed = result.numFailingTests > 0 || result.testExecError;
     super.printTestFileHeader(
