@@ -5,7 +5,7 @@ import {
   errorLinesFor,
   PASSWORD_FILES,
   VALID_SETTINGS,
-} from '../../test/builders/settings-table.js';
+} from '../../test/settings/settings-table.js';
 import { loadSettings } from './settings.js';
 
 const SECRETS = [

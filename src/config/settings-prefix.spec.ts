@@ -1,4 +1,4 @@
-import { ISSUER, errorLinesOf, SETTINGS } from '../../test/builders/settings-table.js';
+import { ISSUER, errorLinesOf, SETTINGS } from '../../test/settings/settings-table.js';
 import { loadSettings } from './settings.js';
 
 describe('loadSettings with a prefix', () => {

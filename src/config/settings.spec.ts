@@ -6,7 +6,7 @@ import {
   PASSWORD_FILES,
   VALID_SETTINGS,
   SETTINGS,
-} from '../../test/builders/settings-table.js';
+} from '../../test/settings/settings-table.js';
 import { loadSettings } from './settings.js';
 
 /** The settings by their paths. */
