@@ -41,7 +41,7 @@ export class DatabaseMetrics {
     });
     new Gauge({
       name: 'deal_sets_hidden_listing_parts',
-      help: 'Makes, models, trims and colours of listings that no caller is shown',
+      help: 'Parts of listings (make, model, trim, color) that are hidden from every caller',
       registers: [registry],
       async collect() {
         const read = withTimeLimit(SCRAPE_LIMIT_MS, undefined, (signal) =>

@@ -27,7 +27,7 @@ export class Metrics {
     registers: [this.registry],
   });
   readonly rejections = new Counter({
-    name: 'deal_sets_refused_credentials_total',
+    name: 'deal_sets_rejected_credentials_total',
     help: 'Requests rejected with 401, by rejection reason of the credential',
     labelNames: ['reason'],
     registers: [this.registry],

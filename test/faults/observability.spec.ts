@@ -181,7 +181,7 @@ describe('the logs and metrics of the service', () => {
     expect(requestLines().filter(({ reason }) => reason !== undefined)).toEqual(rejectedLines);
     const text = await (await fetch(`${managementUrl}/metrics`)).text();
     const missing = reasons.filter((reason) => reason === 'missing').length;
-    expect(text).toContain(`deal_sets_refused_credentials_total{reason="missing"} ${missing}\n`);
+    expect(text).toContain(`deal_sets_rejected_credentials_total{reason="missing"} ${missing}\n`);
   });
 
   it('never contain a secret, at the most verbose level, errors included', () => {

@@ -94,7 +94,7 @@ it('reports each request to the observer, and counts it in the host applicationâ
     [401, 'unauthenticated', undefined],
   ]);
   const metrics = await service.app.get(MetricsRegistry, { strict: false }).metrics();
-  expect(metrics).toContain('deal_sets_refused_credentials_total{reason="no_grant"} 1');
+  expect(metrics).toContain('deal_sets_rejected_credentials_total{reason="no_grant"} 1');
 });
 
 it('turns endpoints off by the host applicationâ€™s flags', async () => {
