@@ -129,24 +129,24 @@ describe('the check of a token without keys', () => {
     expect(decodeAccessToken(good, EXPECTED, NOW).accessToken.buyerId).toBe(BUYER);
   });
 
-  const refuses = (candidate: string, rejectionReason: CredentialRejectionReason): void =>
+  const expectRejected = (candidate: string, rejectionReason: CredentialRejectionReason): void =>
     expect(() => decodeAccessToken(candidate, EXPECTED, NOW)).toThrow(
       expect.objectContaining({ code: 'unauthenticated', rejectionReason }) as Error,
     );
 
-  it.each(MALFORMED)('rejects %s', (_what, candidate) => refuses(candidate, 'malformed'));
+  it.each(MALFORMED)('rejects %s', (_what, candidate) => expectRejected(candidate, 'malformed'));
 
   it.each(WRONG_HEADERS)('rejects a header whose %s is wrong: %s', (name, reason, values) => {
-    for (const value of values) refuses(token({ [name]: value }), reason);
+    for (const value of values) expectRejected(token({ [name]: value }), reason);
   });
 
   it.each(WRONG_CLAIMS)('rejects claims whose %s is wrong: %s', (name, reason, values) => {
-    for (const value of values) refuses(token({}, { [name]: value }), reason);
+    for (const value of values) expectRejected(token({}, { [name]: value }), reason);
   });
 
   it('uses the last of two members with one name, as JSON does, so that all checks agree', () => {
     const claims = JSON.stringify(CLAIMS).replace(/}$/, `,"iss":"https://evil.test"}`);
-    refuses(`${segment(HEADER)}.${base64(claims)}.${SIGNATURE}`, 'issuer');
+    expectRejected(`${segment(HEADER)}.${base64(claims)}.${SIGNATURE}`, 'issuer');
   });
 
   const accessTokenOf = (claims: Parts) =>

@@ -76,7 +76,7 @@ export class EnvironmentReader {
     const text = this.#env[name]?.trim();
     if (!text) return defaultValue;
     const value = parser.parse(text);
-    if (value === undefined) this.#refuse(name, parser.expected);
+    if (value === undefined) this.#reject(name, parser.expected);
     return value ?? defaultValue;
   }
 
@@ -93,12 +93,12 @@ export class EnvironmentReader {
     const path = this.read(fileVariable, readableFile);
     if (path === undefined) return value;
     if (this.#isSet(name)) {
-      this.#refuse(fileVariable, `to be unset, because ${this.#nameOf(name)} is set`);
+      this.#reject(fileVariable, `to be unset, because ${this.#nameOf(name)} is set`);
       return value;
     }
     const fileValue = parser.parse(readFileSync(path, 'utf8').trim());
     if (fileValue === undefined) {
-      this.#refuse(fileVariable, `a file that contains ${parser.expected}`);
+      this.#reject(fileVariable, `a file that contains ${parser.expected}`);
     }
     return fileValue;
   }
@@ -121,7 +121,7 @@ export class EnvironmentReader {
     if (!names.some((name) => this.#isSet(name))) return undefined;
     const together = required.map(this.#nameOf).join(', ');
     for (const name of missing) {
-      this.#refuse(name, `to be set, because ${together} go together: all or none`);
+      this.#reject(name, `to be set, because ${together} go together: all or none`);
     }
     return Object.fromEntries(values) as T;
   }
@@ -141,7 +141,7 @@ export class EnvironmentReader {
       if (!name.startsWith(prefix) || except.includes(name)) continue;
       const value = this.read(name, parser);
       if (value === undefined) continue;
-      if (name !== name.toUpperCase()) this.#refuse(name, this.#nameOf(name.toUpperCase()));
+      if (name !== name.toUpperCase()) this.#reject(name, this.#nameOf(name.toUpperCase()));
       values[name.slice(prefix.length).toLowerCase()] = value;
     }
     return values;
@@ -151,7 +151,7 @@ export class EnvironmentReader {
     return Boolean(this.#env[name]?.trim());
   }
 
-  #refuse(name: string, expected: string): void {
+  #reject(name: string, expected: string): void {
     this.#wrong.push([this.#nameOf(name), expected]);
   }
 

@@ -62,11 +62,11 @@ export class DatabaseHealth {
     const now = performance.now();
     if (this.#kept && now < this.#keptUntil) return this.#kept;
     this.#keptUntil = now + KEPT_MS;
-    this.#kept = this.#ask();
+    this.#kept = this.#check();
     return this.#kept;
   }
 
-  async #ask(): Promise<DatabaseState> {
+  async #check(): Promise<DatabaseState> {
     try {
       const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
         this.database.signIn.query(APPLIED, this.#expected, signal),

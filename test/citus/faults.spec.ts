@@ -64,7 +64,7 @@ describe('a distributed database', () => {
 
   const status = async (feedBuyer: FeedBuyer): Promise<number> =>
     (await world.service.get(PATH, feedBuyer.session)).status;
-  const insertFor = (buyerIds: readonly string[], shop = world.shop.id): string =>
+  const insertFor = (buyerIds: readonly string[], shop = world.dealership.id): string =>
     `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
   const marked = () =>

@@ -26,32 +26,32 @@ export function parseLine(
   nowMs: number,
   report: (problem: Problem) => void,
 ): FileRecord | null {
-  const refuse = (reason: string, key?: string): null => {
+  const reject = (reason: string, key?: string): null => {
     report({ line: line.number, ...(key === undefined ? {} : { key }), reason });
     return null;
   };
-  if ('reason' in line) return refuse(line.reason);
+  if ('reason' in line) return reject(line.reason);
 
   let read: ReturnType<typeof parseJson>;
   try {
     read = parseJson(line.text);
   } catch (error) {
-    if (error instanceof RangeError) return refuse('must not be nested this deeply');
-    if (line.text.includes('\0')) return refuse('must not contain the character NUL');
-    return refuse(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
+    if (error instanceof RangeError) return reject('must not be nested this deeply');
+    if (line.text.includes('\0')) return reject('must not contain the character NUL');
+    return reject(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
   }
   const { value, hasDoubledKey } = read;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
+    return reject(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
   }
   const { record, ...keys } = value as Readonly<Record<string, unknown>>;
   const kind = ALL_KINDS.find((known) => known === record);
-  if (kind === undefined) return refuse(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
-  if (hasDoubledKey) return refuse('must not have a key twice');
+  if (kind === undefined) return reject(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
+  if (hasDoubledKey) return reject('must not have a key twice');
   const sound = { record: kind, ...keys } as FileRecord;
   let broken = checkRecord(kind, keys);
   if (broken.length === 0) broken = contradictions(sound, nowMs);
-  for (const { key, reason } of broken) refuse(reason, `${kind}.${key}`);
+  for (const { key, reason } of broken) reject(reason, `${kind}.${key}`);
   return broken.length === 0 ? sound : null;
 }
 

@@ -70,10 +70,10 @@ class StagedLines {
   }
 
   #rowOf(line: Line, nowMs: number): string {
-    if (this.#isEnd) this.#refuseAtOnce(line, 'must not follow the closing record');
+    if (this.#isEnd) this.#rejectAtOnce(line, 'must not follow the closing record');
     if (this.records === 0 && isPrettyPrinted(line)) {
       // Rejected at once, because otherwise every further line would be reported too.
-      this.#refuseAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
+      this.#rejectAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
     }
     const record = parseLine(line, nowMs, (problem) => this.#problems.add(problem));
     if (record?.record === 'end') {
@@ -94,7 +94,7 @@ class StagedLines {
     return `${line.number}\t${record.record}\t${json}\n`;
   }
 
-  #refuseAtOnce({ number }: Line, reason: string): void {
+  #rejectAtOnce({ number }: Line, reason: string): void {
     this.#problems.add({ line: number, reason });
     this.#problems.throwIfAny();
   }

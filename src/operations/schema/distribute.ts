@@ -140,9 +140,9 @@ export async function missingOfDistribution(
   missing.push(...tables.map((row) => row.missing));
   if (missing.length > 0) return missing;
   for (const login of readingLogins) {
-    const refusal = await connectionFailureOf(login);
-    if (refusal !== undefined)
-      missing.push(`${new URL(login.url).username} cannot connect: ${refusal}`);
+    const reason = await connectionFailureOf(login);
+    if (reason !== undefined)
+      missing.push(`${new URL(login.url).username} cannot connect: ${reason}`);
   }
   return missing;
 }

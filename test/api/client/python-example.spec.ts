@@ -25,7 +25,7 @@ describeWith(PYTHON, 'python3', 'the example in Python', () => {
     const records = Array.from({ length: REQUESTS }, (_, minute) =>
       priceCheck({
         buyerId: world.anna.id,
-        dealershipId: world.shop.id,
+        dealershipId: world.dealership.id,
         latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
       }),
     );

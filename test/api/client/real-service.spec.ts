@@ -43,7 +43,7 @@ beforeAll(async () => {
     const records = Array.from({ length: SINGLES }, (_, minute) =>
       priceCheck({
         buyerId: feedBuyer.id,
-        dealershipId: world.shop.id,
+        dealershipId: world.dealership.id,
         latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
       }),
     );

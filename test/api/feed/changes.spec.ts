@@ -48,7 +48,7 @@ describe('changes', () => {
   beforeAll(async () => {
     anna = world.unusedBuyer();
     const mine = { buyerId: anna.id, latestActivityAt: LATER };
-    const keys = { ...mine, dealershipId: world.shop.id };
+    const keys = { ...mine, dealershipId: world.dealership.id };
     const [open, over] = [dealSet(mine), dealSet({ ...mine, endedAt: LATER })];
     const member = priceCheck({ ...keys, dealSetId: open.id });
     const priced = priceCheck({ ...keys, ...written(900, EARLIER) });
@@ -209,7 +209,7 @@ describe('changes', () => {
 
   it('distinguish a deal set’s replies from a single request’s where ids are the same', async () => {
     const bea = world.unusedBuyer();
-    const keys = { buyerId: bea.id, dealershipId: world.shop.id };
+    const keys = { buyerId: bea.id, dealershipId: world.dealership.id };
     const setWithIdOfRow = dealSet({ buyerId: bea.id });
     const setWithIdOfSingle = dealSet({ buyerId: bea.id });
     const member = priceCheck({ ...keys, id: setWithIdOfRow.id, dealSetId: setWithIdOfRow.id });

@@ -178,7 +178,7 @@ async function makeRequests(world: FeedWorld): Promise<void> {
     const sets = Array.from({ length: 10 }, () => dealSet({ buyerId, latestActivityAt }));
     const check = (index: number) => ({
       buyerId,
-      dealershipId: index % 4 === 0 ? world.renamed.id : world.shop.id,
+      dealershipId: index % 4 === 0 ? world.renamed.id : world.dealership.id,
       listing: { year: 2025, model: 'CR-V', trim: index % 3 === 0 ? 'Kestrel' : 'EX' },
     });
     return [

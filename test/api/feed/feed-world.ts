@@ -69,7 +69,7 @@ export const STAMP = 'SET CONSTRAINTS ALL IMMEDIATE';
 
 /** The running service, with two dealerships and buyers who have no requests yet. */
 export class FeedWorld {
-  readonly shop = dealership({ name: 'Quarry Road Autos' });
+  readonly dealership = dealership({ name: 'Quarry Road Autos' });
   /** Another dealership, for tests that rename. */
   readonly renamed = dealership({ name: 'Ferry Lane Cars' });
   readonly #clients: Client[] = [];
@@ -95,7 +95,7 @@ export class FeedWorld {
       buyers.push({ id: person.id, session: { cookie }, assistant });
     }
     const world = new FeedWorld(service, buyers);
-    await load(service.database, [...records, world.shop, world.renamed]);
+    await load(service.database, [...records, world.dealership, world.renamed]);
     return world;
   }
 
@@ -145,7 +145,11 @@ export class FeedWorld {
     const at = '2026-02-01T00:00:00Z';
     const made = {
       singles: Array.from({ length: singles }, () =>
-        priceCheck({ buyerId: feedBuyer.id, dealershipId: this.shop.id, latestActivityAt: at }),
+        priceCheck({
+          buyerId: feedBuyer.id,
+          dealershipId: this.dealership.id,
+          latestActivityAt: at,
+        }),
       ),
       sets: Array.from({ length: sets }, () =>
         dealSet({ buyerId: feedBuyer.id, latestActivityAt: at }),
@@ -238,7 +242,7 @@ export function insertSingle(
   return [
     id,
     `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
-     VALUES ('${feedBuyer.id}', '${id}', '${world.shop.id}', now(), 'same_car', ${otdCents}, now())`,
+     VALUES ('${feedBuyer.id}', '${id}', '${world.dealership.id}', now(), 'same_car', ${otdCents}, now())`,
   ];
 }
 

@@ -34,7 +34,7 @@ beforeEach(() => {
 async function backfill(count: number, at: (index: number) => string): Promise<string[]> {
   const records = Array.from({ length: count }, (_, i) => {
     const keys = { buyerId: anna.id, latestActivityAt: at(i) };
-    return i % 2 === 0 ? dealSet(keys) : priceCheck({ ...keys, dealershipId: world.shop.id });
+    return i % 2 === 0 ? dealSet(keys) : priceCheck({ ...keys, dealershipId: world.dealership.id });
   });
   await load(world.database, records, { isBackfill: true });
   return records.map(({ id }) => id);
@@ -94,7 +94,7 @@ describe('paging by Service-As-Of', () => {
   it('includes ended requests, including one without a written price', async () => {
     const at = '2026-04-04T00:00:00Z';
     const ended = { buyerId: anna.id, endedAt: at, latestActivityAt: at };
-    const [price, dealershipId] = [{ otdCents: 5 }, world.shop.id];
+    const [price, dealershipId] = [{ otdCents: 5 }, world.dealership.id];
     await load(
       world.database,
       [dealSet(ended), priceCheck({ ...ended, dealershipId, price, ended: 'no_price' })],

@@ -22,7 +22,7 @@ describe('the read model', () => {
     buyerId = world.unusedBuyer().id;
     const ofSet = dealSet({ buyerId });
     const listing = { year: 2025, model: 'CR-V', trim: 'Mallard' };
-    const rows = [world.shop.id, world.renamed.id].map((dealershipId) =>
+    const rows = [world.dealership.id, world.renamed.id].map((dealershipId) =>
       priceCheck({ buyerId, dealSetId: ofSet.id, dealershipId, listing }),
     );
     await load(world.database, [ofSet, ...rows]);
@@ -100,7 +100,7 @@ describe('the read model', () => {
       priceCheck({
         buyerId,
         dealSetId: set,
-        dealershipId: world.shop.id,
+        dealershipId: world.dealership.id,
         distanceMiles,
         listing: { year: 2025, ...(trim === undefined ? {} : { trim }) },
         ...written(3_000_000, at),
@@ -115,7 +115,7 @@ describe('the read model', () => {
   });
 
   it('follows an import in both modes', async () => {
-    const keys = { buyerId, dealSetId: set, dealershipId: world.shop.id };
+    const keys = { buyerId, dealSetId: set, dealershipId: world.dealership.id };
     const records = [
       dealSet({ buyerId, id: set, latestActivityAt: '2026-02-01T00:00:00Z' }),
       priceCheck({ ...keys, id: first, ...written(42) }),

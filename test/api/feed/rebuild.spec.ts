@@ -41,7 +41,7 @@ describe('a rebuild', () => {
   const single = (values: Partial<PriceCheck> = {}): PriceCheck =>
     priceCheck({
       buyerId: anna.id,
-      dealershipId: world.shop.id,
+      dealershipId: world.dealership.id,
       listing: { year: 2025, trim: 'EX-L' },
       latestActivityAt: AT,
       ...values,

@@ -314,7 +314,7 @@ describe('the feed with changes that arrive in other ways', () => {
     const tables = 'buyer, dealership, deal_set, price_check, question, draft, reply';
     await source.query(`CREATE PUBLICATION requests FOR TABLE ${tables}`);
     await source.query('INSERT INTO buyer (id) VALUES ($1)', [anna.id]);
-    for (const shop of [world.shop, world.renamed]) {
+    for (const shop of [world.dealership, world.renamed]) {
       await source.query('INSERT INTO dealership (id, name) VALUES ($1, $2)', [shop.id, shop.name]);
     }
     await source.query(
@@ -346,7 +346,7 @@ describe('the feed with changes that arrive in other ways', () => {
       const row = randomUUID();
       await expectReplicated(
         `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
-         VALUES ('${anna.id}', '${row}', '${set}', '${world.shop.id}', now(), 'EX ${world.shop.name}')`,
+         VALUES ('${anna.id}', '${row}', '${set}', '${world.dealership.id}', now(), 'EX ${world.dealership.name}')`,
         set,
       );
       const shown = await database.query('SELECT shown_trim FROM price_check WHERE id = $1', [row]);

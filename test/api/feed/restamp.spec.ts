@@ -124,7 +124,7 @@ describe('a restamp', () => {
 
   it('moves latestActivityAt with the stamp, and leaves an unknown one null', async () => {
     const { sets } = await world.loadHistory(anna, 0, 1);
-    const unknown = priceCheck({ buyerId: anna.id, dealershipId: world.shop.id });
+    const unknown = priceCheck({ buyerId: anna.id, dealershipId: world.dealership.id });
     await load(world.database, [unknown], { isBackfill: true });
     const since = await world.latestWatermark(anna);
     const { afterMs } = await restamp(client, ofAnna());
@@ -150,7 +150,7 @@ describe('a restamp', () => {
     const single = priceCheck({
       id: set.id,
       buyerId: anna.id,
-      dealershipId: world.shop.id,
+      dealershipId: world.dealership.id,
       latestActivityAt: at,
     });
     await load(world.database, [set, single], { isBackfill: true });
@@ -164,7 +164,7 @@ describe('a restamp', () => {
     await world.database.query(
       `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
        SELECT $1, gen_random_uuid(), $2, now() FROM generate_series(1, ${count})`,
-      [anna.id, world.shop.id],
+      [anna.id, world.dealership.id],
     );
     await world.database.query(
       `UPDATE request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'

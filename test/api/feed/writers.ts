@@ -185,7 +185,10 @@ function structuralChange(random: SeededRandom, world: FeedWorld, own: Ids, id: 
     check.replace('%s', `deal_set_id = '${set}'`),
     check.replace('%s', 'deal_set_id = NULL'),
     check.replace('%s', `listing_trim = '${random.pick(['Kestrel', 'EX', 'LX'])}'`),
-    check.replace('%s', `dealership_id = '${random.pick([world.shop.id, world.renamed.id])}'`),
+    check.replace(
+      '%s',
+      `dealership_id = '${random.pick([world.dealership.id, world.renamed.id])}'`,
+    ),
     ofSet.replace('%s', `dealers_found = ${random.integer(1, 1_000)}`),
     ofSet.replace('%s', `car_model = '${random.pick(['Pilot', 'CR-V'])}'`),
     ofSet.replace('%s', `ended_at = '${new Date().toISOString()}'`),
