@@ -98,6 +98,12 @@ describe('the embedded PostgreSQL', () => {
     return Number(pid);
   }
 
+  /** Kills a process and waits until it has ended; its parent need not have waited for it. */
+  async function killAndWait(pid: number): Promise<void> {
+    process.kill(pid, 'SIGKILL');
+    await eventually(() => expect(isRunning(pid)).toBe(false));
+  }
+
   async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -194,7 +200,7 @@ describe('the embedded PostgreSQL', () => {
     const holder = await startHolder();
     await ask(holder.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     if (isServerKilled) process.kill(serverPid()!, 'SIGKILL');
-    holder.child.kill('SIGKILL');
+    await killAndWait(holder.child.pid!);
     const server = await start();
     expect(server.isOwner).toBe(true);
     expect(await ask(server.url, 'TABLE kept')).toEqual([{ answer: 42 }]);
@@ -225,7 +231,7 @@ describe('the embedded PostgreSQL', () => {
       // Without its watchdog the server keeps running, as it would before the watchdog acts.
       const before = serverPid();
       process.kill(watchdog(), 'SIGKILL');
-      process.kill(parseInt(output, 10), 'SIGKILL');
+      await killAndWait(parseInt(output, 10));
       const server = await start();
       expect(server.isOwner).toBe(true);
       expect(serverPid()).not.toBe(before);
