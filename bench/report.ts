@@ -27,8 +27,8 @@ export interface Figure extends Readonly<Record<Measure, number>> {
    */
   readonly timesB: number;
   /**
-   * The same ratio by the processor time of server and database, which other programs disturb
-   * least.
+   * Server B's processor time per response, including the database's, as a multiple of this
+   * server's: the median of the ratios within each round. Other programs disturb it least.
    */
   readonly timesBByCpu: number;
 }

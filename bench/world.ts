@@ -23,7 +23,8 @@ export type Groups = Readonly<Record<GroupName, WorldOptions>>;
 const EVERYDAY = { sets: 12, rows: 25, singles: 25, ended: 2 };
 const EVERYDAY_PRICE_CHECKS = 12 * 25 + 25 + 25 + 1;
 /**
- * The number of dealerships in the United States, so that a plan that scans them all is noticed.
+ * The approximate number of franchised dealerships in the United States. With this many, a
+ * plan that scans them all is noticed.
  */
 const DEALERSHIPS = 18_000;
 /** Settings that only speed up the load. All other settings are PostgreSQL's defaults. */

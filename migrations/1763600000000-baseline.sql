@@ -252,8 +252,8 @@ CREATE TABLE request_feed (
   -- stored here.
   chosen_dealership_ids uuid[],
   dealership_id uuid,
-  -- Includes the columns that the list shows, so that one look-up finds a request no matter how
-  -- many its buyer has.
+  -- Includes feed_at and is_time_known, so that a look-up by key can read them from this index
+  -- alone.
   PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
 );
 -- Every entry of a list includes its member ids. With up to some three hundred members they stay in

@@ -5,7 +5,7 @@
 -- rebuild store its result. The domain counts and ranks the rows of one deal set by the same rules
 -- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
 --
--- Every table in this function is filtered by the buyer, and on Citus it is planned with the
+-- request_summary filters every table by the buyer, and on Citus its query is planned with the
 -- buyer's id. A table that is filtered only through a join would be read from the shards of all
 -- buyers, over additional connections (docs/decisions/0009-distributed-database.md).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (

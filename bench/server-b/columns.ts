@@ -51,7 +51,7 @@ function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, 
 /**
  * Returns the select list of the columns.
  *
- * @param kind the index of the SQL expression of each column, for rows of two kinds.
+ * @param kind the index into each column's `sql`, for statements that return two kinds of rows.
  */
 export const select = (columns: Columns, viewer: PrincipalType, kind = 0): string =>
   pairs(columns, viewer, kind)

@@ -90,7 +90,7 @@ function figures(viewer: PrincipalType): string {
   const tally = (where: string) => column.count(among('count(*)', where));
   const standing = (name: string): string => `v.standing = '${name}'`;
   const closed = `p.ended = 'closed_with_price'`;
-  // The same order as the ranking, whose first row is the hero.
+  // Sorts like the ranking, whose first row is the hero.
   const hero = (sql: string): string =>
     `(${among(`array_agg(${sql} ORDER BY p.otd_cents, p.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', p.written_at), p.id)`, standing('written'))})[1]`;
   const columns = {

@@ -66,9 +66,10 @@ const MEMBER = {
 export type Member = RowOf<typeof MEMBER>;
 
 /**
- * Returns the statement of one deal set. $1 buyer, $2 deal set. The statement returns a row for
- * each price check and each of its open items, oldest items first, and at least one row if the deal
- * set exists.
+ * Returns the statement of one deal set. The statement returns a row for each price check and each
+ * of its open items, oldest items first, and at least one row if the deal set exists.
+ *
+ * Parameters: $1 buyer, $2 deal set.
  */
 export function dealSetStatement(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);

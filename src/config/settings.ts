@@ -88,7 +88,7 @@ export abstract class Settings {
   abstract readonly corsOrigins: readonly string[];
   /** Whether the API description is served, as a page and as JSON. */
   abstract readonly hasApiDocs: boolean;
-  /** The contact for questions about the API. Undefined: the API description has no contact. */
+  /** The contact for questions about the API. If undefined, the API description has none. */
   abstract readonly apiContact: ApiContact | undefined;
   /** The host on which the metrics are served. */
   abstract readonly managementHost: string;
@@ -120,7 +120,10 @@ export abstract class Settings {
   abstract readonly feedMarginMs: number;
   /** How long the service accepts new connections after a stop has begun, in milliseconds. */
   abstract readonly shutdownDelayMs: number;
-  /** The time after the delay at which a stop ends the process in any case, in milliseconds. */
+  /**
+   * How long a stop may take after `shutdownDelayMs`, in milliseconds. When this time is over, the
+   * process ends even if the stop has not finished.
+   */
   abstract readonly shutdownGraceMs: number;
   abstract readonly logLevel: LogLevel;
 }
@@ -150,10 +153,10 @@ export function loadSettings(
 }
 
 /**
- * Parses the settings of the service, each with its variable, parser and default.
+ * Parses the settings of the service. Defines the variable, the parser and the default of each.
  *
- * @param env texts by the names in `.env.example`.
- * @param source where the texts come from, for their names in messages.
+ * @param env the values, by the variable names in `.env.example`.
+ * @param source where the values come from. Error messages use its names for the settings.
  * @throws {SettingsError} with one line for each setting that does not parse or contradicts
  *   another.
  */

@@ -146,8 +146,8 @@ export class CancellableQueryRunner implements ReadNode {
       // The caller no longer waits. The connection is unused and goes back to the pool.
       borrowing.then(([, giveBack]) => giveBack()).catch(() => undefined);
     });
-    // The connections of the reads are in the driver's pipeline mode: each statement is sent at
-    // once.
+    // Read connections use the driver's pipeline mode, which sends each statement without waiting
+    // for the results of earlier ones.
     const running = queries.map((query) => client.query<object>(query));
     let end = release;
     try {

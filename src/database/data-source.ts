@@ -67,7 +67,10 @@ export interface WriterOptions extends Pick<
 > {
   /** The address of the primary. */
   readonly url: string;
-  /** The file that contains the password, in place of `url`. It is read at each connect. */
+  /**
+   * The file that contains the password, for a `url` without one. It is read for each new
+   * connection.
+   */
   readonly passwordFile?: string | undefined;
 }
 

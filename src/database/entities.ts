@@ -104,7 +104,7 @@ export class DealSet extends BuyerOwnedEntity {
 /** A request to one dealership: a row of a deal set, or a request by itself. */
 @Entity('price_check')
 export class PriceCheck extends BuyerOwnedEntity {
-  /** Null: a request to a single dealership. */
+  /** The deal set that the price check belongs to; null for a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
   /** The deal set, or the price check itself. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;

@@ -30,7 +30,7 @@ export interface ReadFor {
 export interface ListRead {
   readonly readFor: ReadFor;
   readonly response: ListResponse;
-  /** `Service-More`. */
+  /** The value of the `Service-More` header. */
   readonly hasMore: boolean;
   /** `Service-As-Of`; null without `since`. */
   readonly asOf: string | null;

@@ -16,7 +16,7 @@ import { VerifiedReads } from './verified-reads.js';
 
 /** A page of the list as JSON, with the values of the endpoint's response headers. */
 export interface ListResult {
-  /** JSON, byte for byte the body of the endpoint. */
+  /** JSON text, byte for byte identical to the endpoint's response body. */
   readonly body: string;
   /** `Service-More`: whether more requests changed than the page contains. */
   readonly hasMore: boolean;

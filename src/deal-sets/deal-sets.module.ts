@@ -42,8 +42,8 @@ export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
    * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`,
-   * `RequestObserver`, `MetricsRegistry`. A factory can inject the default implementation of each
-   * of the first eight and wrap it.
+   * `RequestObserver`, `MetricsRegistry`. A factory can inject and wrap the default implementation
+   * of any port except the last two.
    */
   readonly providers?: readonly Provider[];
 }
@@ -117,7 +117,7 @@ export function registerDealSets(
 /**
  * Registers the module like `DealSetsModule.forRootAsync`, with a log that the caller chooses.
  *
- * @param log default: lines go to the logger of the host application.
+ * @param log the log to write to. By default, lines go to the logger of the host application.
  */
 export function registerDealSetsAsync(
   options: DealSetsModuleAsyncOptions,

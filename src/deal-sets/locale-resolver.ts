@@ -5,10 +5,10 @@ import type { Principal } from '../kernel/principal.js';
  * Decides the locale of the display texts of a response. The default is `UsEnglishLocale`. The
  * service itself negotiates no language: `Accept-Language` changes no response.
  *
- * Guarantees of the service: called once for each list and each deal set that is read, whether it
- * is sent by REST, by MCP or by `DealSetsApi`.
- * When it fails, takes more than a second or does not return a valid tag: the response is 500
- * `internal`.
+ * Guarantees of the service: `resolve` is called once for each list and each deal set that is read,
+ * whether by REST, by MCP or by `DealSetsApi`.
+ * When it fails: the response is 500 `internal`. A call also fails if it takes more than a second
+ * or does not return a valid tag.
  */
 export abstract class LocaleResolver {
   /**

@@ -77,7 +77,8 @@ export class McpProtocol {
    * Processes the message of a POST and returns the HTTP response.
    *
    * @param message the body of a POST, after the guards have admitted it.
-   * @throws an error of a tool that is not a tool result. It becomes an HTTP error response.
+   * @throws a tool's error that is not returned as a tool result. It becomes an HTTP error
+   *   response.
    */
   async answer(
     message: unknown,

@@ -85,10 +85,11 @@ export class OAuthMetadataController {
   }
 
   /**
-   * Returns the metadata of the resource at a path; empty for the API.
+   * Returns the metadata of a resource.
    *
-   * @throws {AppError} `not_found` with the development issuer, which has no address, and for
-   *   `/mcp` while it is off.
+   * @param path the path of the resource; empty for the API.
+   * @throws {AppError} `not_found` if the service uses the development issuer, which has no
+   *   address, or its public URL is not known, or the resource is `/mcp` and MCP is off.
    */
   #describe(path: string): ProtectedResourceMetadata {
     const { issuer, publicUrl, hasMcp } = this.settings;

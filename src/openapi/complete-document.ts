@@ -9,11 +9,11 @@ import { withSecuritySchemes } from './security-schemes.js';
 /**
  * Completes the document of a host application that imports `DealSetsModule`. It adds what
  * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and entries,
- * the limits of the rate classes in `x-rate-class`, and the security schemes, as
- * `withSecuritySchemes` does.
+ * the limits of the rate classes in `x-rate-class`, and the security schemes that
+ * `withSecuritySchemes` adds. Like `withSecuritySchemes`, it should be called for each request.
  *
- * @param document of `SwaggerModule.createDocument`; it is not changed.
- * @returns the completed document. Call the function for each request, as `withSecuritySchemes`.
+ * @param document the result of `SwaggerModule.createDocument`; it is not changed.
+ * @returns the completed document.
  * @throws {Error} when the document has a security scheme with one of the names that
  *   `withSecuritySchemes` adds, or when the application does not import `DealSetsModule`.
  */

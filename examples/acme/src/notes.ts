@@ -41,6 +41,6 @@ class NotesController {
   }
 }
 
-/** The module of the notes. */
+/** Registers the endpoint for notes. */
 @Module({ controllers: [NotesController] })
 export class NotesModule {}

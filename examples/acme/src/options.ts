@@ -10,7 +10,7 @@ import { tracedReads } from './traced-reads.js';
 import { WebsiteSessions } from './website-sessions.js';
 
 /**
- * Returns Acme's options of the service, for `startService` or `DealSetsModule.forRoot`.
+ * Returns Acme's options for the service, to pass to `startService` or `DealSetsModule.forRoot`.
  *
  * @param sessionsUrl the address of the website's session service.
  */

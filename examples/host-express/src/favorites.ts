@@ -12,7 +12,7 @@ import {
 import { IsString, MaxLength } from 'class-validator';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 
-/** A car that a buyer remembers, stored through the shop's own connection. */
+/** A car that a buyer saved as a favorite, stored through the shop's own connection. */
 @Entity('shop_favorite')
 export class Favorite {
   @PrimaryGeneratedColumn() id!: number;

@@ -34,7 +34,7 @@ export class ShopModule {
           url: databaseUrl,
           installExtensions: false,
           entities: [Appointment, Favorite],
-          // For brevity. A shop in production runs migrations instead.
+          // Keeps the example short. A shop in production runs migrations instead.
           synchronize: true,
         }),
         PassportModule.register({ defaultStrategy: 'jwt', property: 'account' }),

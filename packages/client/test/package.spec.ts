@@ -72,7 +72,8 @@ describe('the package', () => {
       '--no-emoji',
       '--no-color',
     ]);
-    // The program exits with an error on a problem. The package offers ES modules only.
+    // If arethetypeswrong finds a problem, it exits with an error, and `run` rejects. The package
+    // offers only ES modules.
     expect(stdout).toContain('OK (ESM)');
   });
 });

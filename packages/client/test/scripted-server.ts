@@ -65,7 +65,7 @@ const REQUEST_ID = {
   'Service-API-Version': '2026-10-13',
 };
 
-/** Responds with a JSON value or with a raw text. */
+/** Returns a handler that responds with a value as JSON. A string is sent unchanged. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
   return (_request, response) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -40,7 +40,7 @@ export class DemoWorld {
     return new DemoWorld(databaseUrl, cookieValue, records);
   }
 
-  /** The records as they were loaded last. */
+  /** The most recently loaded version of each record. */
   get records(): readonly ImportRecord[] {
     return [...this.#current.values()];
   }

@@ -44,7 +44,7 @@ export interface DemoOptions {
 /**
  * Loads the demo world and serves it, with the page and an authorization server, on one origin.
  *
- * @throws {DemoStartError} if the environment does not fit the demo.
+ * @throws {DemoStartError} if the environment has a setting that the demo does not support.
  * @throws {EmbeddedPostgresError} if the embedded PostgreSQL cannot start.
  */
 export async function startDemo(

@@ -36,7 +36,8 @@ async function paste(lines: string, shell: string, ...options: string[]) {
 
 const SHELLS = [
   ['bash', []],
-  // Only an interactive zsh runs comments as commands. -f leaves out its startup files.
+  // Uses -i, because only an interactive zsh treats comments as commands, and -f, which skips its
+  // startup files.
   ['zsh', ['-f', '-i']],
 ] as const;
 

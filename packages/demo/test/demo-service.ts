@@ -55,7 +55,7 @@ interface Cookie {
 /** The page at the end of a chain of redirects. */
 export interface Page extends HttpResponse {
   readonly url: URL;
-  /** The target of a last redirect to another origin, which the client does not follow. */
+  /** The target of a redirect to another origin. The client does not follow such a redirect. */
   readonly left?: URL;
 }
 

@@ -67,7 +67,7 @@ export function signInAgain(): Child {
   );
 }
 
-/** Shows the page of a visitor who has not signed in. */
+/** Shows the page for a visitor who has not signed in. */
 export function showSignedOut({ buyers, assistant }: PageState): void {
   replace(
     place('intro'),

@@ -122,7 +122,7 @@ export class Programs {
   }
 }
 
-/** Returns the arguments of `spawn` with which the account runs the command. */
+/** Returns the arguments for `spawn` that run the command as the account. */
 function asAccount({ ids, prefix = [] }: Account, command: readonly string[]) {
   const [program = '', ...args] = [...prefix, ...command];
   const env = { LC_ALL: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' };

@@ -9,7 +9,7 @@ import { ndjson } from './records.js';
  * `{ isBackfill: true }` the records' `latestActivityAt` decides the position of requests in the
  * feed.
  *
- * @param database has the address of a migrated database, for the owner of the tables.
+ * @param database its `url` connects to a migrated database as the owner of the tables.
  * @param records the records, for example from the builders, or the text of an import file.
  * @throws {ImportRejectedError} if the records are rejected.
  */

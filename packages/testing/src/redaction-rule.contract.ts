@@ -73,7 +73,7 @@ export function redactionRuleContract({
   ];
 }
 
-/** A replacement of the rule, for a value of whatever type its field has. */
+/** A replacement function of the rule. Because of `never`, it may take any type of value. */
 type Replacement = (value: never, principal: Principal) => unknown;
 
 /** A value of a field, and what the rule sends in its place. */

@@ -39,7 +39,10 @@ export interface TestService {
   readonly app: NestFastifyApplication;
   /** The address of the service, without a slash at the end. */
   readonly url: string;
-  /** The settings, for an application of the test: `DealSetsModule.forRoot({ settings, … })`. */
+  /**
+   * The settings of the service. A test that builds its own application can pass them to
+   * `DealSetsModule.forRoot`.
+   */
   readonly settings: Settings;
   /** The address of its PostgreSQL for the owner of the tables, to set up and inspect data. */
   readonly databaseUrl: string;

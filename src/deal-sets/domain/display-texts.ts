@@ -154,7 +154,7 @@ export class EnglishDisplayTexts extends DisplayTexts {
   }
 }
 
-/** The display texts of one response: the methods of `DisplayTexts` in its context. */
+/** The methods of `DisplayTexts`, bound to the context of one response. */
 export type ResponseTexts = {
   readonly [Name in keyof DisplayTexts]: (facts: Parameters<DisplayTexts[Name]>[0]) => string;
 };

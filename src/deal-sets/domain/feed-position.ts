@@ -6,8 +6,8 @@ export interface FeedSnapshot {
   /** The clock when the read began. */
   readonly readAtMs: number;
   /**
-   * Whether no writer of this buyer was between its stamp and its commit when the read began.
-   * Always false on a replica.
+   * Whether no transaction was between stamping this buyer's requests and committing when the read
+   * began. Always false on a replica.
    */
   readonly isQuiet: boolean;
   /** The newest stamp among the page's entries; null on an empty page. */

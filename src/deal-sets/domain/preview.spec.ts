@@ -30,7 +30,7 @@ describe('previewOf', () => {
     const separate = codes.filter((character) => SEPARATE.test(character));
     expect(separate.length).toBeGreaterThan(30_000);
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
-    // Uses short texts that overlap, because the segmenter is slow in a long one.
+    // Uses short, overlapping texts, because the segmenter is slow on long ones.
     for (const characters of [separate, separate.toReversed()]) {
       for (let start = 0; start < characters.length; start += 200) {
         const some = characters.slice(start, start + 201);

@@ -18,7 +18,8 @@ interface RecordTable {
   /** The columns that a record sets. */
   readonly columns: readonly string[];
   /**
-   * The same columns, and those that only the import uses, which are not compared with stored rows.
+   * The columns that the record's keys set, including those that only the import uses. The latter
+   * are not compared with stored rows.
    */
   readonly staged: readonly string[];
 }
@@ -59,7 +60,7 @@ export function recordOf(kind: TableKind, row: Readonly<Values>): Values {
   return { record: kind, ...keysOf(ALL_RULES[kind], row) };
 }
 
-/** Returns all columns that keys with these rules can set, with their values. */
+/** Returns the value of every column that the rules can set, for a record with these keys. */
 function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
   const row: Values = {};
   for (const [key, rule] of Object.entries(rules)) {

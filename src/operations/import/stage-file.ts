@@ -61,8 +61,8 @@ class StagedLines {
   /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
     if (this.#isExport && !this.#isEnd) {
-      // Without its newest records, changes that are loaded later would get stamps that clients
-      // have already passed.
+      // Without the newest records of the export, changes that are loaded later would get stamps
+      // that clients have already passed.
       const reason = 'must be followed by the closing record of the export; the file is incomplete';
       this.#problems.add({ line: this.#lastLine, reason });
     }

@@ -44,7 +44,10 @@ export class SignInController {
   }
 }
 
-/** Builds the form that chooses a buyer. It replaces the credentials of a real website. */
+/**
+ * Builds the form on which a visitor chooses a buyer. It takes the place of a real website's login
+ * form.
+ */
 export function signInForm(to: string): Html {
   return markup`<p>This demo has two buyers. Who are you?</p>
     <form class="row" method="post" action="/sign-in">

@@ -3,7 +3,7 @@ import { makeDealership } from './dealership-directory.js';
 import { makeBuyer } from './generate-buyer.js';
 import type { WorldOptions } from './world-options.js';
 
-/** About the number of franchised dealerships in the United States. */
+/** The approximate number of franchised dealerships in the United States. */
 const MAX_DEALERSHIPS = 18_000;
 const BATCH_CHARACTERS = 64 * 1024;
 
