@@ -61,7 +61,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
  *
  * @param log the log that every module writes to.
  * @param afterStop runs after the service has stopped and its stores are closed.
- * @throws as `startService`.
+ * @throws the same errors as `startService`.
  */
 export async function openService(
   options: DealSetsModuleOptions,

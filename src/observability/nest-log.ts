@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { errorFields } from './error-fields.js';
 import type { Log } from './logger.js';
 
-/** The contexts of the framework's own start-up lines, about a dozen per start. */
+/** The contexts of Nest's own start-up lines, which are logged at level `debug`. */
 const NEST_OWN: readonly unknown[] = [
   'NestFactory',
   'InstanceLoader',
@@ -17,8 +17,8 @@ type Write = (message: unknown, ...rest: unknown[]) => void;
 
 /**
  * Writes the lines of Nest and of a host application's `Logger` to the service's log. An error's
- * message and stack may contain values that must not be logged, so errors are written as class and
- * code.
+ * message may contain values that must not be logged, so `errorFields` selects what is written of
+ * an error.
  */
 export class NestLog implements LoggerService {
   readonly log = this.#writer((context) => (NEST_OWN.includes(context) ? 'debug' : 'info'));
@@ -41,7 +41,7 @@ export class NestLog implements LoggerService {
         this.sink[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
         return;
       }
-      // When the stack contains the message, the message is that of an error.
+      // A message that the stack contains is the message of an error, which must not be logged.
       const isOwn = (argument: unknown): boolean =>
         isStack(argument) && argument.includes(String(message));
       const isPlain = typeof message === 'string' && !rest.some(isOwn);

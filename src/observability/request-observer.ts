@@ -1,6 +1,6 @@
 import type { Principal } from '../kernel/principal.js';
 
-/** A completed request. */
+/** A request that has ended. */
 export interface ObservedRequest {
   /** Sent as `Service-Request-Id`. */
   readonly id: string;
@@ -9,13 +9,13 @@ export interface ObservedRequest {
   readonly route: string | undefined;
   /** Parameters of the path, as the caller wrote them. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Parsed query; a repeated name is a list. */
+  /** The parsed query string. The value of a name that occurs more than once is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Undefined when the client left before the response was sent. */
   readonly status: number | undefined;
   /** Error code of the response. */
   readonly code: string | undefined;
-  /** The caller; undefined when the request was rejected before sign-in ended. */
+  /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
 }
@@ -24,8 +24,9 @@ export interface ObservedRequest {
  * Observes each request when it has ended, for audit trails and reports: successes, rejections and
  * aborts alike.
  *
- * Guarantees of the service: `observe` is called once for each request to its endpoints, and in the
- * standalone application for every request, after the response was sent or the client has left.
+ * Guarantees of the service: `observe` is called once for each request to the service's endpoints,
+ * after the response was sent or the client has left. In the standalone application, it is called
+ * for every request.
  * Must never: block, because it runs in the service's process, or change its argument.
  * When it fails: the failure is logged, and no response changes.
  *

@@ -7,8 +7,8 @@ import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from './logger.js';
 
 /**
- * Variables of settings that only some modules use. A host application may not import these
- * modules.
+ * Variables of settings that only some modules use. A host application does not necessarily import
+ * these modules.
  */
 const OF_OPTIONAL_MODULES: readonly string[] = [
   'HOST',
@@ -25,8 +25,8 @@ const OF_OPTIONAL_MODULES: readonly string[] = [
 ];
 
 /**
- * Variables that every application has. In an environment without a prefix they belong to the host
- * application.
+ * Variables that any application may use. If the variables have no prefix, these belong to the host
+ * application and are not reported.
  */
 const OF_EVERY_APPLICATION: readonly string[] = ['HOST', 'PORT'];
 

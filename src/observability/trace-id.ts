@@ -1,8 +1,8 @@
 import { context, createContextKey, isSpanContextValid, trace } from '@opentelemetry/api';
 
 /**
- * W3C Trace Context, section 3.2: version 00 is exactly 55 characters; later ones may continue
- * after a dash.
+ * W3C Trace Context, section 3.2: a header of version 00 has exactly 55 characters; a header of a
+ * later version may continue after a dash.
  */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
@@ -17,15 +17,15 @@ const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADAT
 /** The ids that connect a log line with a trace. */
 export interface TraceIds {
   readonly traceId: string;
-  /** Undefined when no span is being recorded. */
+  /** Undefined when there is no active span. */
   readonly spanId?: string;
 }
 
 /**
- * Returns the ids of the span that is being recorded, otherwise the trace id of a well-formed
+ * Returns the ids of the active span. If there is none, it returns the trace id of a well-formed
  * `traceparent` header. An operator enables tracing by starting Node with
  * `--import @opentelemetry/auto-instrumentations-node/register` and the usual `OTEL_*` variables;
- * without a registered SDK this costs one call.
+ * without a registered SDK, looking for a span costs one call.
  */
 export function traceIdsOf(traceparent: string | string[] | undefined): TraceIds | undefined {
   const span = trace.getActiveSpan()?.spanContext();
@@ -35,8 +35,8 @@ export function traceIdsOf(traceparent: string | string[] | undefined): TraceIds
 }
 
 /**
- * Names the recorded span, if any, by the pattern of its route, and gives the pattern to the
- * metrics of the HTTP instrumentation, as OpenTelemetry's HTTP conventions require.
+ * Names the active span, if any, after the method and the pattern of the route, and passes the
+ * pattern to the metrics of the HTTP instrumentation, as OpenTelemetry's HTTP conventions require.
  */
 export function nameActiveSpan(method: string, route: string): void {
   trace.getActiveSpan()?.setAttribute('http.route', route).updateName(`${method} ${route}`);

@@ -35,7 +35,10 @@ function howToGetAToken(
 /** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
 const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/** The API description of the standalone application. It is created at its first use. */
+/**
+ * The API description of the standalone application. It is created when it is first read, and again
+ * when the addresses of the authorization server change.
+ */
 @Injectable()
 @UsesSettings(['API_DOCS', 'API_CONTACT'])
 export class ApiDescription {
@@ -59,7 +62,7 @@ export class ApiDescription {
   /**
    * The current description.
    *
-   * @throws {Error} before `open` was called.
+   * @throws {Error} if `open` has not been called.
    */
   get document(): OpenAPIObject {
     const endpoints = this.authorization.current;
@@ -80,7 +83,7 @@ export class ApiDescription {
     const created = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
       operationIdFactory: (_controller, method) => method,
     });
-    // The examples belong to the metadata of the controllers, which other applications share.
+    // Cloned, because the examples belong to the controllers' metadata, which applications share.
     const document = structuredClone(created);
     Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
     addCustomFields(document, this.customFields);

@@ -36,7 +36,7 @@ class CustomFieldExamples {
     private readonly names: ReadonlyMap<string, readonly string[]>,
   ) {}
 
-  /** Completes a value of this schema, and its parts. */
+  /** Adds the custom fields to a value of the given schema and to the values nested in it. */
   complete(value: unknown, schema: Schema): void {
     if (Array.isArray(value)) {
       for (const element of value) this.complete(element, schema.items ?? {});
@@ -53,7 +53,7 @@ class CustomFieldExamples {
   }
 }
 
-/** Returns the reference to the schema of an object, which can be one of several. */
+/** Returns the `$ref` of an object's schema. A discriminator selects one of several schemas. */
 function referenceOf(
   { $ref, discriminator, allOf = [], anyOf = [], oneOf = [] }: Schema,
   object: Readonly<Record<string, unknown>>,

@@ -11,8 +11,8 @@ import { replaceSecurity } from './operations.js';
 const PAGE_SCRIPT = 'swagger-ui-init.js';
 
 /**
- * Serves the API description as a page and as JSON. It contains no buyer's data, so it needs no
- * credential.
+ * Serves the API description as a page and as JSON. The description contains no buyer's data, so no
+ * credential is required.
  */
 @Injectable()
 export class DocumentationPage {
@@ -45,8 +45,8 @@ export class DocumentationPage {
           ? this.#pageDocument
           : this.description.document,
       customSiteTitle: 'Deal Sets',
-      // Swagger's own bar offers to load other descriptions. A phone breaks long words instead of
-      // scrolling sideways.
+      // Hides Swagger's own bar, which offers to load other descriptions, and breaks long words, so
+      // that the page does not scroll sideways on a phone.
       customCss: '.swagger-ui .topbar { display: none } .swagger-ui { overflow-wrap: anywhere }',
       swaggerOptions: {
         oauth2RedirectUrl: publicUrl && `${publicUrl}${DOCS_PATH}/oauth2-redirect.html`,
@@ -72,7 +72,7 @@ export class DocumentationPage {
 
   /**
    * The content security policy of the page. Swagger UI sets inline styles, and its script posts
-   * the code to the token endpoint.
+   * the authorization code to the token endpoint.
    */
   get #policy(): string {
     const tokenUrl = this.authorization.current?.tokenUrl;

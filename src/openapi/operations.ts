@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** One way to be admitted to an operation: scopes by the name of a security scheme. */
+/** One of an operation's alternative requirements: the scopes, by the name of a security scheme. */
 export type SecurityRequirement = Readonly<Record<string, string[]>>;
 
 /** The members of a schema that lead to the schemas of its parts. */

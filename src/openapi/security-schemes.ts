@@ -72,7 +72,10 @@ export function describeSignIn(
   });
 }
 
-/** Returns the scopes that operations require, each with the summaries of these operations. */
+/**
+ * Returns the scopes that operations require. The description of a scope consists of the summaries
+ * of these operations; only `READ_SCOPE` has a fixed description.
+ */
 function scopesOf({ paths }: OpenAPIObject): Record<string, string> {
   const scopes: Record<string, string> = {};
   for (const { security = [], summary = '' } of operationsOf(paths)) {

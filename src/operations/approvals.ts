@@ -7,7 +7,7 @@ import { retryConflicts } from './schema/retry-conflicts.js';
 export interface Approval {
   readonly buyerId: string;
   readonly clientId: string;
-  /** The scopes that a token of the assistant may have at most. */
+  /** The scopes that the buyer approved. A token of the assistant may not have any others. */
   readonly scopes: readonly string[];
   /** Whether the assistant runs on a server of its provider. */
   readonly isHosted: boolean;
@@ -32,7 +32,7 @@ export function approve(
 ): Promise<string | undefined> {
   return retryConflicts(() =>
     manager.transaction(async (transaction) => {
-      // The lock prevents an erasure of the buyer meanwhile, and makes the second of two concurrent
+      // The lock prevents a concurrent erasure of the buyer, and makes the second of two concurrent
       // approvals replace the first.
       const lock = { mode: 'for_no_key_update' } as const;
       const buyer = await transaction.findOne(Buyer, { where: { id: buyerId }, lock });

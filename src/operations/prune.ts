@@ -5,12 +5,12 @@ import { retryConflicts } from './schema/retry-conflicts.js';
 const PAGE = 500;
 
 /**
- * Deletes the sessions that expired before a time, 500 in each transaction. Revoked approvals are
- * kept, because an import that finds a revoked approval keeps it revoked.
+ * Deletes the sessions that expired more than `olderThanDays` days ago, 500 in each transaction.
+ * Revoked approvals are kept, so that a later import cannot make them active again.
  *
  * @param client a connection of the tables' owner, outside of a transaction.
- * @param options `olderThanDays`: the least number of days since a session expired, by the
- *   database's clock; `onProgress` receives the number of sessions deleted so far.
+ * @param options `olderThanDays`: a number of days, by the database's clock; `onProgress` receives
+ *   the number of sessions deleted so far.
  * @returns the number of sessions that were deleted.
  */
 export async function pruneSessions(

@@ -19,8 +19,8 @@ export const RATE_LIMIT_PORTS = [
 ] as const satisfies readonly Provider[];
 
 /**
- * Provides the rate limits: the contract's rate class `read` and those of a host application.
- * Shared counters count them if there are any, otherwise counters of this process.
+ * Provides the rate limits: those of the contract's rate class `read` and those of a host
+ * application. Requests are counted in shared counters if there are any, otherwise in this process.
  */
 @Module({})
 export class RateLimitModule {

@@ -52,14 +52,14 @@ export function rateLimits(
     })),
     getTracker: (_request, context) => trackerOf(principalOf(context)),
     generateKey: (_context, tracker, name) => keyOf(name, tracker),
-    // `RateLimitGuard` sends them in its own form.
+    // `RateLimitGuard` intercepts these headers and sends its own headers instead.
     setHeaders: true,
   };
 }
 
 /**
- * Returns the part of a counter's key that identifies the principal. It consists of ids only:
- * anything that a caller can vary would bypass the limit.
+ * Returns the part of a counter's key that identifies the principal. It consists of ids only,
+ * because with anything that a caller can vary, the caller could bypass the limit.
  */
 export function trackerOf(principal: Principal): string {
   return matchPrincipal(principal, {

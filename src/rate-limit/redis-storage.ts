@@ -5,27 +5,28 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /**
- * How long the start waits for the first connection, in milliseconds. Then it continues without
- * one.
+ * How long the start of the application waits for the first connection, in milliseconds. After that
+ * time, the start continues without a connection.
  */
 const CONNECT_LIMIT_MS = 500;
 /** A connection without a reply for this time, in milliseconds, is closed and opened again. */
 const SOCKET_TIMEOUT_MS = 1000;
 /**
- * Timers of clients fire up to a millisecond early (Node's do), and the speed of clocks differs
- * slightly.
+ * The time that is added to a reported wait, because timers of clients may fire up to a millisecond
+ * early, as those of Node do, and because the speed of clocks differs slightly.
  */
 const CLOCK_TOLERANCE_MS = 2;
 
 /**
- * One hit of the sliding log: a list of times, oldest first, in microseconds of Redis' own clock,
- * which all instances share. A rejected hit is not written. Times within a list never decrease,
- * even when the clock was set back.
+ * Counts one hit in the sliding log, which is a list of times, oldest first, in microseconds of the
+ * clock of Redis, which all instances share. A rejected hit is not written. Times within a list
+ * never decrease, even if the clock is set back.
  *
- * KEYS[1] the list; ARGV[1] the window in microseconds; ARGV[2] the limit.
- * The list expires a millisecond after its newest hit, because expiry uses a coarser clock than the
- * hits.
- * Returns 1 or 0 for admitted or not, the hits in the window, and the microseconds to wait.
+ * KEYS[1] is the list, ARGV[1] the window in microseconds, and ARGV[2] the limit.
+ * The list expires a millisecond after the window of its newest hit, because expiry uses a coarser
+ * clock than the hits.
+ * Returns 1 if the hit is admitted, otherwise 0; the number of hits in the window; and the time to
+ * wait in microseconds.
  */
 const ADMIT_HIT = `
 local time = redis.call('TIME')
@@ -54,9 +55,9 @@ interface AdmitHit {
 
 /**
  * Rate-limit counters that several instances share through one Redis server. The client does not
- * follow the redirects of a Redis cluster. The whole step is one script, so the count is exact under
- * any number of parallel calls. It rejects when Redis does not reply, and never queues a call until
- * a connection is open.
+ * follow the redirects of a Redis cluster. Each hit runs as one script, so the count is exact under
+ * any number of parallel calls. `increment` rejects when Redis does not reply, and never queues a
+ * call until a connection is open.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;

@@ -63,7 +63,7 @@ describe('fieldsOf', () => {
 });
 
 describe('a declaration', () => {
-  /** Declares a property of this type, as the compiler emits it. */
+  /** Returns a function that declares a property; `own` is the type that the compiler emits. */
   const declare = (own: unknown, type: object | undefined) => () => {
     class Dto {
       readonly value!: unknown;

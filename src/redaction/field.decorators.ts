@@ -17,7 +17,7 @@ import type { FieldDecorator } from './field-decorator.js';
 import { fieldDescription, scalarSchema } from './field-schema.js';
 import { discriminatorValue } from './redact.js';
 
-/** Scalar type from `design:type`; unions emit Object and must be declared. */
+/** Scalar types by `design:type`. The compiler emits `Object` for unions: declare their types. */
 const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([
   [String, 'text'],
   [Number, 'integer'],
@@ -105,8 +105,8 @@ export function UnlessHosted<const O extends FieldType = object>(
 }
 
 /**
- * Returns the property for the API description. `x-assistant` is the visibility for an assistant,
- * for programs.
+ * Returns the property for the API description. `x-assistant` is the machine-readable visibility
+ * for an assistant.
  */
 function propertyOf(field: Field): object {
   const { type, oneOf, isList = false } = field.type;

@@ -9,8 +9,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  * How a principal sees a field.
  * - `same`: the value;
  * - `described`: a description in place of a name, which the handler puts into the result;
- * - `null`: never the value;
- * - `false`: never true;
+ * - `null`: null instead of the value;
+ * - `false`: false instead of the value;
  * - `unless-hosted`: the value, left out for a hosted assistant.
  */
 export type Visibility = 'same' | 'described' | 'null' | 'false' | 'unless-hosted';
@@ -68,10 +68,7 @@ export interface FieldType {
   readonly isOptional?: boolean;
 }
 
-/**
- * A field of a response, with its description, its visibility and its type. The type is always
- * present.
- */
+/** A field of a response, with its description, its visibility and its type. */
 export interface Field {
   readonly description: string;
   readonly visibility: VisibilityByPrincipal;

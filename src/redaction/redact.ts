@@ -157,7 +157,7 @@ export function discriminatorValue(dto: Type, discriminator: string): string {
   throw new Error(`${fieldPath(dto, discriminator)}: declare an enum with a single value`);
 }
 
-/** The checks whether a value matches a scalar type, by the type of the schema. */
+/** Checks that a value matches a scalar type, by the `type` in the schema of the scalar type. */
 const SCALAR_CHECKS = {
   string: { expected: 'text', matches: (value: unknown) => typeof value === 'string' },
   boolean: { expected: 'a boolean', matches: (value: unknown) => typeof value === 'boolean' },

@@ -3,8 +3,8 @@ import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
 /**
- * Returns the replacement of a field's redacted value, which is never null. The parameter has the
- * type of the field.
+ * Returns the value that replaces a field's redacted value. It is not called if the redacted value
+ * is null, so `value` has the type of the field without null.
  */
 export type Replacement = (value: never, principal: Principal) => unknown;
 
@@ -13,7 +13,7 @@ export type Replacement = (value: never, principal: Principal) => unknown;
  * which facts exist and which values may be replaced.
  */
 export interface HidingRule<Fact extends string = string> {
-  /** Facts that are removed before the result is built from them. */
+  /** Facts that are removed before the result is built. */
   readonly facts?: readonly Fact[];
   /** Nullable or optional fields of a response, by class and name: `Row.sellingPriceCents`. */
   readonly fields?: readonly FieldPath[];

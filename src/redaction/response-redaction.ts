@@ -18,8 +18,8 @@ export class ResponseRedaction implements OnModuleInit {
   ) {}
 
   /**
-   * Checks the response classes and the rules. A rule can hide a field only if every client can
-   * handle its absence, as null or left out.
+   * Checks the response classes and the rules. A rule can hide only nullable and optional fields,
+   * because every client can handle their absence.
    *
    * @throws {Error} naming each response class without fields, and each field of a rule that does
    *   not exist or cannot be hidden.

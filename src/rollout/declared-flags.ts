@@ -23,11 +23,12 @@ export class DeclaredFlags implements OnModuleInit {
   ) {}
 
   /**
-   * Checks that an endpoint declares the flag of each rollout setting. In the environment of a host
-   * application, an undeclared flag may be the host's own, so it is only logged as a warning.
+   * Checks that an endpoint declares the flag of each rollout setting. If a host application uses
+   * variables without a prefix, an undeclared flag may be one of its own, so only a warning is
+   * logged.
    *
    * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares, for example
-   *   because it is misspelt.
+   *   because the variable is misspelled.
    */
   onModuleInit(): void {
     const { nameOf, isShared } = sourceOf(this.settings);

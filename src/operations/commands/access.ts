@@ -21,7 +21,7 @@ interface ApprovedAssistant {
 interface TokenOptions extends ApprovedAssistant {
   /** The scopes of the token, separated by spaces. */
   readonly scope: string;
-  /** In seconds. */
+  /** The lifetime of the token, in seconds. */
   readonly ttl: number;
 }
 
@@ -67,7 +67,7 @@ export async function session({ buyer, ttl }: { buyer: string; ttl: number }): P
     const value = randomBytes(32).toString('base64url');
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // The lock prevents an erasure of the buyer meanwhile.
+        // The lock prevents a concurrent erasure of the buyer.
         const lock = { mode: 'for_key_share' } as const;
         const owner = await manager.getRepository(Buyer).findOne({ where: { id: buyer }, lock });
         if (!owner) {
@@ -192,7 +192,7 @@ function isOnFor(
     clientId,
     scopes: new Set(scopes),
     isHosted,
-    // The rollout settings do not use it.
+    // `SettingsRollout` does not use this value.
     seesChanges: false,
   });
 }
@@ -214,7 +214,7 @@ export async function revoke({ buyer, client, sessions }: RevokeOptions): Promis
     throw new CommandError('Specify what to revoke: either --client or --sessions.');
   }
   const live = { buyerId: buyer, revokedAt: IsNull() };
-  // The database's clock decides, as in the look-ups of sign-in.
+  // Uses the database's clock, as sign-in does when it looks up sessions and grants.
   const now = { revokedAt: (): string => 'statement_timestamp()' };
   const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
   const affected = await withDatabase(async (dataSource, settings) => {

@@ -6,7 +6,7 @@ import { CommandError, printNote, printResult, withDatabase } from './command-li
 interface ApproveOptions {
   readonly buyer: string;
   readonly client: string;
-  /** Separated by spaces. */
+  /** The approved scopes, separated by spaces. */
   readonly scope: string;
   readonly hosted?: boolean;
 }

@@ -14,8 +14,9 @@ export interface AuditedAct {
 }
 
 /**
- * Writes a log line about what a command did, with the accounts that did it. The line is written to
- * standard error, because the result of a command is on standard output.
+ * Writes a log line about what a command did, with the operating-system account and the database
+ * login that it used. The line is written to standard error, because the result of a command is
+ * written to standard output.
  */
 export function writeAuditLine({ logLevel, database }: Settings, act: AuditedAct): void {
   const log = new Log(logLevel, { write: (line) => void process.stderr.write(line) });

@@ -14,10 +14,10 @@ import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
 
 /**
- * `deal-sets erase`: erases a buyer with all data after confirmation, and records a hash of the id,
+ * `deal-sets erase`: after confirmation, erases a buyer with all data and records a hash of the id,
  * so that an import does not restore the buyer.
  *
- * @throws {CommandError} without confirmation.
+ * @throws {CommandError} if the erasure is not confirmed.
  */
 export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {

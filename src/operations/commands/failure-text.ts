@@ -54,7 +54,7 @@ export function failureText(error: unknown): string | undefined {
   if (error instanceof ImportRejectedError) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;
   }
-  // A connection to a name may have failed at several addresses; the first error is sufficient.
+  // A host name may have several addresses, each with its own error; the first error is sufficient.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const facts = Object(cause) as Readonly<Record<string, string | undefined>>;
   const { code = '', message = '', path, port = '', setting = 'PORT' } = facts;

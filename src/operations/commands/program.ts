@@ -78,7 +78,7 @@ function createProgram(): Command {
       },
     })
     .configureOutput({
-      // An error remains one line, including its suggestion.
+      // Keeps an error and its suggestion on one line.
       outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
     });
   const command = (name: string, description: string, examples: string[], note = ''): Command =>

@@ -14,7 +14,7 @@ import { failureText } from './failure-text.js';
 
 interface RestampFlags {
   readonly buyer?: string;
-  /** Milliseconds since 1970. */
+  /** The time after which every stamp must be, in milliseconds since 1970. */
   readonly after?: number;
 }
 
@@ -68,7 +68,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
 /** Shows a bar on a terminal, otherwise a plain line at intervals. */
 class ProgressOnStandardError implements RestampProgress {
   done = '';
-  /** Undefined until the time is known. */
+  /** The command that continues this restamp; undefined until `begin` is called. */
   commandToContinue: string | undefined;
   readonly #hasBar = process.stderr.isTTY;
   readonly #bar = new SingleBar(

@@ -46,8 +46,8 @@ export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Pro
 }
 
 /**
- * `deal-sets rebuild`: computes stored rows by the current rules. It can be run again after a
- * failure.
+ * `deal-sets rebuild`: recomputes, by the current rules, the rows that the triggers maintain. It
+ * can be run again after a failure.
  */
 export async function runRebuild(): Promise<void> {
   let done = '';

@@ -17,14 +17,14 @@ interface CrossCheck {
   readonly key: string;
   readonly reason: string;
   /**
-   * It may also select `value`, the value that breaks the rule, and `about`, the name of what the
-   * rule is about.
+   * The statement may also select `value`, the value that breaks the rule, and `about`, the name
+   * with which that value was compared.
    */
   readonly sql: string;
 }
 
 /**
- * Checks that the record that a key such as `buyerId` refers to is in the file or in the database.
+ * Returns the rule that a key such as `buyerId` must refer to a record in the file or the database.
  */
 function missing(stored: StoredRelation, kind: RecordKind, named: RecordKind): CrossCheck {
   const { table, staging } = RECORD_TABLES[named];
@@ -79,8 +79,9 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
 ];
 
 /**
- * A question's token must not reveal which dealership asked. It is compared with the dealership's
- * name in the file and with the stored name, which the triggers use while the file is merged.
+ * A question's token must not reveal which dealership asked. The token is compared with the
+ * dealership's name in the file, and also with the stored name, because the triggers use the stored
+ * name while the file is merged.
  */
 function tellingToken(stored: StoredRelation, key: string, column: string): CrossCheck {
   return {
@@ -114,8 +115,8 @@ function sharedTimes(sql: string): CrossCheck[] {
 }
 
 /**
- * Rules for the stored records together with the file's, and for stamps that several requests of
- * the file share.
+ * Rules that the records of the file and the stored records must obey together, and the limit of
+ * requests in the file that share a stamp.
  */
 export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
@@ -149,7 +150,10 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   ),
 ];
 
-/** The same rule for stamps in the feed, checked after the file's requests have been stamped. */
+/**
+ * The limit of requests that share a stamp in the feed. It is checked after the file's requests
+ * have been stamped.
+ */
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
    FROM (${PLACED_REQUESTS}) placed JOIN (
@@ -176,7 +180,7 @@ function printable(name: string): string {
 /**
  * Runs the checks.
  *
- * @throws {ImportRejectedError} with the lines of the records that break one.
+ * @throws {ImportRejectedError} with the lines of the records that break a rule.
  */
 export async function runChecks(client: ClientBase, checks: readonly CrossCheck[]): Promise<void> {
   const problems = new Problems();

@@ -23,8 +23,8 @@ function whose(kind: TableKind, buyer: string): string {
 }
 
 /**
- * Selects a kind's rows as JSON. Columns are listed by name, because whole rows of a shard have no
- * column names.
+ * Selects a kind's rows as JSON. Columns are listed by name, because on Citus a whole row of a
+ * shard has no column names.
  */
 function queryOf(kind: TableKind, where: string): string {
   const { table, key, staged } = RECORD_TABLES[kind];
@@ -38,7 +38,7 @@ function queryOf(kind: TableKind, where: string): string {
  * from one snapshot. After `import --backfill` into an empty database, clients get the same
  * responses and can continue to poll.
  *
- * @param client a connection of the tables' owner; nothing else may use it meanwhile.
+ * @param client a connection of the tables' owner; nothing else may use it during the export.
  * @param buyer a UUID. When undefined, the data of all buyers and the erased ids are exported.
  */
 export async function* exportFile(client: Client, buyer?: string): AsyncGenerator<string> {
@@ -47,7 +47,7 @@ export async function* exportFile(client: Client, buyer?: string): AsyncGenerato
   let records = 0;
   for (const kind of TABLE_KINDS) {
     const where = buyer === undefined ? 'true' : whose(kind, buyer);
-    // JSON contains neither of the two characters, so COPY writes it unchanged.
+    // JSON contains neither the quote nor the delimiter chosen here, so COPY writes it unchanged.
     const copy = `COPY (${queryOf(kind, where)}) TO STDOUT (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')`;
     const rows = new LineSplitter(Infinity);
     for await (const chunk of client.query(copyTo(copy))) {

@@ -17,8 +17,9 @@ const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, que
 /** Receives the progress of an import. */
 export interface ImportProgress {
   /**
-   * Called when more bytes were read.
+   * Called each time a chunk of the file has been read.
    *
+   * @param bytes the number of bytes in the chunk.
    * @param records the number of records so far.
    */
   read(bytes: number, records: number): void;
@@ -37,11 +38,11 @@ export interface ImportProgress {
 
 /** Options of `importFile`. */
 export interface ImportOptions {
-  /** Whether history is loaded: `latestActivityAt` then becomes the stamp of a request. */
+  /** Whether to load the file as history: `latestActivityAt` becomes the stamp of a request. */
   readonly isBackfill?: boolean;
-  /** Whether everything is only checked and nothing is kept. */
+  /** Whether to check everything but keep nothing. */
   readonly isDryRun?: boolean;
-  /** Whether erased buyers of the file are restored. */
+  /** Whether to load erased buyers that the file contains, and to delete their erasures. */
   readonly mayRestoreErased?: boolean;
   readonly progress?: ImportProgress;
   /**
@@ -85,7 +86,7 @@ const CROSSED = ['23505', '23503'];
  * that it changes.
  *
  * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
- *   it meanwhile.
+ *   it during the import.
  * @throws {ImportRejectedError} with the lines, keys and reasons of the problems.
  * @throws the signal's reason when the import was interrupted; nothing is then kept.
  */
@@ -114,7 +115,8 @@ export async function importFile(
     const counts = await retryConflicts(
       () =>
         checkAndMerge(client, options).catch(async (error: unknown) => {
-          // Releases the attempt's locks as well. A lost connection has no savepoint.
+          // Also releases the locks of the attempt. If the connection was lost, this rollback fails
+          // and the original error is reported.
           await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
           throw error;
         }),
@@ -152,7 +154,10 @@ async function lockImports(client: Client, progress?: ImportProgress): Promise<v
   await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
 }
 
-/** An import that is killed must not block the next one. Some systems reject this setting. */
+/**
+ * Makes the server notice within a second that an import was killed, so that it does not block the
+ * next one. Operating systems that do not support the setting reject it, which is ignored.
+ */
 const ENDS_WITH_ITS_CLIENT = `DO $$
 BEGIN
   PERFORM set_config('client_connection_check_interval', '1s', true);

@@ -3,7 +3,7 @@
  */
 const MAX_LINE_BYTES = 2 * 1024 * 1024;
 
-/** A line of a file: its text, or the reason why it has none. */
+/** A line of a file: its text, or the reason why the line is rejected. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly reason: string };
@@ -52,7 +52,7 @@ export class LineSplitter {
 
   #hold(bytes: Buffer): void {
     this.#length += bytes.length;
-    // Beyond the limit, only the length matters.
+    // A line beyond the limit will be rejected, so its bytes are not kept.
     if (this.#length <= this.maxBytes) this.#chunks.push(bytes);
     else this.#chunks = [];
   }

@@ -5,7 +5,7 @@ import { RECORD_TABLES } from './record-tables.js';
 import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
-/** The kinds whose rows belong to a request with a possibly different id. */
+/** The kinds whose rows contain the id of the request to which they belong, as `request_id`. */
 const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'priceCheck',
   'question',
@@ -23,8 +23,8 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
   const differs = `ROW (${qualify(others, 't')}) IS DISTINCT FROM ROW (${qualify(others, 's')})`;
   const order = KINDS_OF_REQUESTS.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
   const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
-  // An equal row is not updated, because that would stamp its request. The other rows are first
-  // locked in the order of their requests, which all writers follow.
+  // A row that does not differ is not updated, because the update would stamp its request. The rows
+  // that differ are first locked in the order of their requests, as all writers lock them.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
@@ -42,10 +42,10 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
 /**
  * Updates the tables to match the temporary tables. `onTable` is called before each table.
  *
- * A changed grant is deleted and inserted again: row-by-row updates could briefly give an assistant
- * two active grants of a buyer. Stored dealerships are changed last, because this may take the feed
- * locks of many groups of buyers, and those must be taken after every row lock that other writers
- * may hold.
+ * A changed grant is deleted and inserted again, because updates of single rows could briefly leave
+ * two active grants of a buyer for one assistant. Stored dealerships are changed last, because this
+ * may take the feed locks of many groups of buyers, and those must be taken after every row lock
+ * that other writers may hold.
  */
 export async function merge(
   client: ClientBase,
@@ -66,9 +66,9 @@ export async function merge(
 }
 
 /**
- * Changes the stored dealerships. It uses a list of values, because on Citus a temporary table
- * cannot change a table that is on every node. There the trigger of a dealership cannot change
- * price checks either (docs/scaling.md), so they are changed here.
+ * Changes the stored dealerships. The new values are passed as a list, because on Citus a table
+ * that is on every node cannot be updated from a temporary table. On Citus, the trigger of a
+ * dealership cannot change price checks either (docs/scaling.md), so this function changes them.
  */
 async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership', stored);
@@ -93,8 +93,8 @@ const placed = (staging: string, kind: string, isRequest: string): string =>
   `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, placed_at AS at, is_time_known AS is_known
    FROM ${staging} WHERE placed_at IS NOT NULL AND ${isRequest}`;
 /**
- * Selects the requests of the file whose own record contains a stamp: the time of the newest
- * change, or the time of recording.
+ * Selects the requests of the file whose records contain a stamp: `latestActivityAt`, or else
+ * `recordedAt`.
  */
 export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
   UNION ALL ${placed('staged_price_check', 'single', 'deal_set_id IS NULL')}`;

@@ -6,15 +6,14 @@ const FRACTION_KEYS: readonly unknown[] = ['radiusMiles', 'distanceMiles'];
 const REJECTED = '[0]';
 
 /**
- * Parses JSON text. An integer consists of decimal digits: a number with a fraction or an exponent
- * (`1.0`, `1e3`, `9007199254740991.4`) is replaced by a value that every rule rejects, because
- * `JSON.parse` would round it to an integer that is not in the file. Keys that allow fractions keep
- * theirs.
+ * Parses JSON text. A number with a fraction or an exponent (`1.0`, `1e3`, `9007199254740991.4`) is
+ * replaced by a value that every rule rejects, because `JSON.parse` would convert it to an integer
+ * that is not in the file. The values of keys that allow fractions are not replaced.
  *
- * @returns the value, and whether an object has a key twice: `JSON.parse` keeps the last one
- *   silently.
+ * @returns the value, and whether an object has a key twice, because `JSON.parse` silently keeps
+ *   only the last one.
  * @throws {SyntaxError} when the text is not JSON.
- * @throws {RangeError} when it is nested too deeply.
+ * @throws {RangeError} when the text is nested too deeply.
  */
 export function parseJson(text: string): { value: unknown; hasDoubledKey: boolean } {
   // The tokens are found reliably only in valid text.

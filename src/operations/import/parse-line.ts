@@ -9,7 +9,8 @@ import type { BrokenRule } from './rules.js';
 /** The format of an import file, as messages describe it. */
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
 /**
- * How far the supplier's clock may be ahead of the database's, for times at which the buyer acted.
+ * How far a time at which the buyer acted may be ahead of the database's clock, in milliseconds,
+ * because the supplier's clock may be ahead.
  */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -56,8 +57,8 @@ export function parseLine(
 }
 
 /**
- * Returns the first rule between keys, or between a time and the clock, that a record breaks. Each
- * key by itself is valid.
+ * Checks the rules that relate several keys, or a time and the clock, in a record whose keys are
+ * valid by themselves. Returns at most one broken rule: the first.
  */
 function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
@@ -86,7 +87,8 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
 }
 
 /**
- * Returns whether a first line is the beginning of JSON that does not have one object on each line.
+ * Returns whether the first line of a file shows that its JSON does not have one object on each
+ * line.
  */
 export function isPrettyPrinted(line: Line): boolean {
   return 'text' in line && /^\s*(?:\{\s*$|\[)/.test(line.text);

@@ -172,5 +172,5 @@ export const RECORD_KINDS = ALL_KINDS.filter(
 /** The kinds that belong to a price check; their records do not contain the buyer's id. */
 export const THREAD_KINDS = ['question', 'draft', 'reply'] as const satisfies RecordKind[];
 
-/** Checks a record by the rules of its kind. It returns the broken rules. */
+/** Checks a record by the rules of its kind, and returns the first broken rule of each key. */
 export const checkRecord = checksOf(ALL_RULES);

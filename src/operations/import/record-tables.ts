@@ -12,20 +12,23 @@ type Values = Record<string, unknown>;
 /** Where a kind's records are stored, and where they wait to be checked and merged. */
 interface RecordTable {
   readonly table: string;
-  /** The temporary table: all columns of the table, and `line`, the record's line in the file. */
+  /**
+   * The temporary table. It has the columns of the table; `line`, the record's line in the file;
+   * and `placed_at` and `is_time_known`, the stamp in the record.
+   */
   readonly staging: string;
   readonly key: readonly string[];
-  /** The columns that a record sets. */
+  /** The columns that the import writes and compares with stored rows. */
   readonly columns: readonly string[];
   /**
-   * The columns that the record's keys set, including those that only the import uses. The latter
-   * are not compared with stored rows.
+   * The columns that a record's keys set, including the stamps, which are not compared with stored
+   * rows.
    */
   readonly staged: readonly string[];
 }
 
 const PLACES = ['latest_activity_at', 'recorded_at', 'feed_at'];
-/** The other tables have the names of their kinds. */
+/** The tables that are not named after their kind. */
 const NAMES: Readonly<Record<string, string>> = {
   session: 'buyer_session',
   grant: 'assistant_grant',
@@ -96,7 +99,7 @@ function snakeCase(key: string): string {
 }
 
 /**
- * Distributes the rows of `staged` to a temporary table for each kind, and analyzes them for the
+ * Moves the rows of `staged` to a temporary table for each kind, and analyzes each table for the
  * planner.
  */
 export async function splitIntoStagingTables(client: ClientBase): Promise<void> {

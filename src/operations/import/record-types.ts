@@ -12,7 +12,7 @@ export interface DealershipRecord {
   phone?: string | null;
   email?: string | null;
   website?: string | null;
-  /** Null or absent: not known yet. */
+  /** Null or absent if it is not known yet. */
   verifiedPartner?: boolean | null;
 }
 
@@ -139,19 +139,19 @@ export interface DraftRecord {
   resolvedAt?: string | null;
 }
 
-/** A dealership's reply: that it arrived, never its text. */
+/** The arrival of a dealership's reply. The record never contains the text of the reply. */
 export interface ReplyRecord {
   id: string;
   priceCheckId: string;
-  /** The service's own receipt time. */
+  /** When the service received the reply, not when it was sent. */
   receivedAt: string;
-  /** When clients could first read it; written by `export`, for a backfill. */
+  /** When clients could first read the reply. `export` writes this key, and a backfill uses it. */
   arrivedAt?: string | null;
 }
 
 /**
- * The records of each kind that describes data, without their `record` key. Ids are UUIDs, times
- * are ISO 8601 texts with a zone. `docs/import-format.md` describes every key.
+ * The records of each kind that describes data, without their `record` key. Ids are UUIDs; times
+ * are ISO 8601 strings with a zone. `docs/import-format.md` describes every key.
  */
 export interface RecordTypes {
   buyer: BuyerRecord;
@@ -175,7 +175,7 @@ export type ImportRecord = {
 
 /** The records of every kind, including those that do not describe data. */
 export interface FileRecordTypes extends RecordTypes {
-  /** The erasure of a buyer: an import keeps skipping the buyer's records. */
+  /** The erasure of a buyer. Imports skip the records of an erased buyer. */
   erasedBuyer: {
     /** SHA-256 of the buyer's id as text. */
     idSha256: string;

@@ -17,8 +17,8 @@ export async function execute(
 }
 
 /**
- * Sets the buyer of questions, drafts and replies to that of their price check, in the file or
- * stored.
+ * Sets the buyer of questions, drafts and replies to the buyer of their price check, which is in
+ * the file or in the database.
  */
 export async function resolveBuyers(client: ClientBase, stored: StoredRelation): Promise<void> {
   for (const { staging } of THREAD_KINDS.map((kind) => RECORD_TABLES[kind])) {
@@ -35,10 +35,11 @@ export async function resolveBuyers(client: ClientBase, stored: StoredRelation):
 }
 
 /**
- * Removes and counts the records of erased buyers with everything that belongs to them. Erasures in
- * the file count as well.
+ * Stores the erasures of the file, then removes the records of erased buyers, and everything that
+ * belongs to these buyers, from the temporary tables.
  *
- * @param mayRestore whether these records are loaded instead, and the erasures deleted.
+ * @param mayRestore whether to keep these records, and to delete the erasures of their buyers.
+ * @returns the number of records that were removed.
  */
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
   await execute(

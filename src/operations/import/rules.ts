@@ -20,7 +20,7 @@ export interface Rule<T> {
   readonly conversion?: { toRow(text: string): string; fromRow(text: string): string };
   /** Set for an object: the rules of its keys, and the prefix of their columns' names. */
   readonly nested?: { readonly rules: Rules; readonly prefix: string };
-  /** Carries the type only; no rule sets it. */
+  /** Exists only so that the compiler can infer `T`; no rule sets it. */
   readonly value?: T;
 }
 
@@ -68,7 +68,7 @@ export const time: Rule<string> = {
   conversion: { toRow: normalTime, fromRow: normalTime },
 };
 
-/** Text that PostgreSQL cannot store. There is no `type`, so that null passes. */
+/** Schemas that reject text that PostgreSQL cannot store. They have no `type`, so null is valid. */
 const STORABLE: readonly Schema[] = [
   { pattern: '^[^\\0]*$', reason: 'must not contain the character NUL (\\u0000)' },
   {
@@ -103,7 +103,7 @@ export function textList(maxItems: number, max: number): Rule<string[]> {
   return rule(reason, { type: 'array', maxItems, items });
 }
 
-/** A word that an assistant may see; it is too short for a sentence. */
+/** A word that an assistant may see. It cannot contain blanks, so it cannot be a sentence. */
 export const token = pattern(
   'must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
   '^[A-Za-z0-9_.:-]{1,64}$',
@@ -179,7 +179,11 @@ ajv.addVocabulary(['reason']);
 ajv.addFormat('uuid', UUID_PATTERN);
 ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
 
-/** Compiles a check for each kind. It returns the first broken rule of each key. */
+/**
+ * Compiles the rules of each kind.
+ *
+ * @returns a function that checks a record and returns the first broken rule of each key.
+ */
 export function checksOf<Kind extends string>(
   kinds: Readonly<Record<Kind, Rules>>,
 ): (kind: Kind, record: object) => readonly BrokenRule[] {
@@ -188,7 +192,7 @@ export function checksOf<Kind extends string>(
   }
   return (kind, record) => {
     if (ajv.validate(kind, record)) return [];
-    // Reversed, because the map keeps the last entry of a key, and the first reason is to be kept.
+    // Reversed, because the map keeps the last entry of a key, but the first one must be reported.
     const broken = (ajv.errors ?? []).map(brokenRule).reverse();
     return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
   };

@@ -42,7 +42,7 @@ class StagedLines {
   readonly #problems = new Problems();
   #lastLine = 0;
   #isEnd = false;
-  /** Whether a record has keys that only `export` writes. */
+  /** Whether the file contains a record or a key that only `export` writes. */
   #isExport = false;
 
   constructor(private readonly clock: () => number) {}
@@ -61,8 +61,8 @@ class StagedLines {
   /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
     if (this.#isExport && !this.#isEnd) {
-      // Without the newest records of the export, changes that are loaded later would get stamps
-      // that clients have already passed.
+      // If the newest records of the export were missing, changes that are loaded later would get
+      // stamps that clients have already passed.
       const reason = 'must be followed by the closing record of the export; the file is incomplete';
       this.#problems.add({ line: this.#lastLine, reason });
     }

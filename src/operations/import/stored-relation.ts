@@ -3,18 +3,18 @@ import type { ClientBase } from 'pg';
 /** Returns the relation from which the import reads the stored rows of a table. */
 export type StoredRelation = (table: string) => string;
 
-/** For each table that Citus distributes, the stored rows that a file affects. */
+/** The condition for the rows that a file affects, for each table that Citus puts on its nodes. */
 const AFFECTED_ROWS: Readonly<Record<string, string>> = {
   buyer: `id IN (SELECT id FROM staged_buyer UNION SELECT buyer_id FROM staged_buyer_session
     UNION SELECT buyer_id FROM staged_assistant_grant UNION SELECT buyer_id FROM staged_deal_set
     UNION SELECT buyer_id FROM staged_price_check)`,
-  // The buyer's rows, and rows with the same ids that belong to another buyer.
+  // The rows of the buyers in the file, and rows with the same ids that belong to other buyers.
   assistant_grant: `buyer_id IN (SELECT buyer_id FROM staged_assistant_grant)
     OR id IN (SELECT id FROM staged_assistant_grant)`,
   deal_set: `id IN (SELECT id FROM staged_deal_set UNION SELECT deal_set_id FROM staged_price_check)`,
   price_check: `id IN (SELECT id FROM staged_price_check UNION SELECT price_check_id FROM staged_question
     UNION SELECT price_check_id FROM staged_draft UNION SELECT price_check_id FROM staged_reply)`,
-  // After the price checks, because copied price checks refer to some of them.
+  // Copied after the price checks, because the copied price checks refer to more dealerships.
   dealership: `id IN (SELECT id FROM staged_dealership UNION SELECT dealership_id FROM staged_price_check
     UNION SELECT dealership_id FROM pg_temp.affected_price_check)`,
   question: `id IN (SELECT id FROM staged_question)`,

@@ -72,8 +72,8 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
 }
 
 /**
- * Grants the shard role on the workers only. The coordinator does not need it, so the statement is
- * not one that Citus propagates.
+ * Grants the shard role on the workers only. The coordinator does not need the role, so the
+ * statement is sent to each worker and Citus does not propagate it.
  */
 const GRANT_SHARDS = `SELECT run_command_on_workers(
   'SET citus.enable_ddl_propagation TO off; GRANT deal_sets_shards TO deal_sets_reader, deal_sets_assistant')`;
@@ -104,7 +104,7 @@ const NODE_CHECK_SQL = `SELECT concat_ws('; ',
   ) || '|' || (SELECT md5(string_agg(p.oid::regprocedure || p.prosrc || coalesce(p.proconfig::text, ''), '' ORDER BY p.proname, p.oid::regprocedure::text))
     FROM pg_proc p WHERE p.pronamespace = 'deal_sets'::regnamespace)`;
 
-/** Selects, on the coordinator, one row for each thing that is missing. */
+/** Selects, on the coordinator, the problems of the distributed tables, one in each row. */
 const TABLE_CHECK_SQL = `
   SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
@@ -118,7 +118,7 @@ const TABLE_CHECK_SQL = `
  * Lists what is missing in a distributed database, node by node, without changing anything; empty
  * when nothing is missing.
  *
- * @param readingLogins the reading logins, as which Citus connects to the workers.
+ * @param readingLogins the logins that read. Citus uses the same logins to connect to the workers.
  */
 export async function missingOfDistribution(
   dataSource: DataSource,

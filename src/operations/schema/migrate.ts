@@ -13,12 +13,12 @@ import {
  */
 const MIGRATION_LOCK = '5926417730184220191';
 /**
- * Locks that writers hold are requested with a short timeout and again after a pause, so that
- * requests never queue behind them for long.
+ * How long the update of the functions waits for locks that writers hold. It then tries again after
+ * a pause, so that requests never queue behind the update for long.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK = { maxAttempts: 60, pauseMs: 400 };
-/** SQLSTATE of a role that another database of the server is changing. */
+/** The SQLSTATE when another database of the same server changes a role at the same time. */
 const CHANGED_CONCURRENTLY = 'XX000';
 
 /** The result of `migrate`. */
@@ -33,7 +33,8 @@ export interface MigrateSummary {
 
 /**
  * Applies pending migrations, oldest first, then the functions and triggers of `sql/`. Roles and
- * grants are always applied.
+ * grants are applied even if the functions are unchanged, but not if those of a newer version are
+ * kept.
  *
  * @param dataSource a connected data source. It must not connect through a pooler, because the lock
  *   belongs to a session.

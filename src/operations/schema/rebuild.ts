@@ -13,11 +13,12 @@ export interface RebuildSummary {
 const PAGE = 100;
 
 /**
- * Computes the rows that the triggers maintain by the current rules, while the service runs.
+ * Recomputes, by the current rules, the rows that the triggers maintain. The service can run in the
+ * meantime.
  *
- * Each buyer is one transaction. A request that looks different to clients gets one new stamp. An
- * interrupted rebuild continues where it stopped. A completed rebuild starts again from the first
- * buyer, but restamps no request a second time.
+ * Each buyer is rebuilt in one transaction. A request that looks different to clients gets one new
+ * stamp. If the last rebuild was interrupted, this one continues near the point where it stopped;
+ * otherwise it starts from the first buyer. A repeated rebuild does not restamp a request again.
  *
  * @param client a connection of the tables' owner, outside of a transaction.
  */

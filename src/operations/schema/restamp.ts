@@ -22,7 +22,7 @@ export interface RestampProgress {
    * @param buyers the number of buyers.
    */
   begin(afterMs: number, buyers: number): void;
-  /** Called every few seconds while the database's clock has not passed the time. */
+  /** Called every few seconds while the database's clock has not passed `afterMs`. */
   waiting(remainingMs: number): void;
   /** Called when one more buyer, or some requests of a buyer, are done. */
   advance(done: RestampSummary): void;
@@ -44,8 +44,8 @@ export interface RestampOptions {
 
 const PAGE = 100;
 /**
- * The longest time between two reads of the clock, in milliseconds, because the clock may be
- * corrected meanwhile.
+ * The longest time between two reads of the clock, in milliseconds. It is short, because the clock
+ * may be corrected in the meantime.
  */
 const LONGEST_SLEEP_MS = 5_000;
 
@@ -53,8 +53,8 @@ const LONGEST_SLEEP_MS = 5_000;
  * Waits until no writer of the buyer is between its stamp and its commit, and returns the clock of
  * the server that stamps the buyer's requests. It returns no row for an unknown buyer.
  *
- * It runs in its own transaction, which holds nothing else, because a writer that waits for these
- * locks may hold rows that the restamp needs.
+ * The statement runs in its own transaction, which holds no other locks, because a writer that
+ * waits for these locks may hold rows that the restamp needs.
  *
  * Parameters: $1 buyer.
  */
@@ -75,7 +75,7 @@ FROM public.buyer b WHERE b.id = $1`;
  * unknown.
  *
  * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
- *   it meanwhile.
+ *   it during the restamp.
  * @throws the signal's reason when the signal is aborted.
  */
 export async function restamp(
@@ -116,7 +116,7 @@ async function restampBuyers(
     for (;;) {
       const [clock] = await retryConflicts(() => query<{ ms: number }>(AWAIT_WRITERS, [id]));
       if (!clock) return false;
-      // From here on, every writer stamps after the time, and every earlier stamp is visible.
+      // From now on, every writer stamps after `afterMs`, and every earlier stamp is visible.
       if (clock.ms > afterMs) return true;
       const remainingMs = afterMs - clock.ms + 1;
       progress?.waiting(remainingMs);

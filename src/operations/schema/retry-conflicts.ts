@@ -8,8 +8,9 @@ const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001', '55P03']);
  *
  * @param work one transaction or one statement, which has no effect if it rejects.
  * @param further SQLSTATEs that also justify another attempt.
- * @param pauseMs the longest pause before the second attempt, in milliseconds. It grows to ten
- *   times that value. The pause is random, so that two writers do not collide again.
+ * @param pauseMs the longest pause before the second attempt, in milliseconds. The longest pause
+ *   before later attempts grows, up to ten times this value. Each pause is random, so that two
+ *   writers do not collide again.
  */
 export async function retryConflicts<T>(
   work: () => Promise<T>,
