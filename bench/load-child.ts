@@ -16,13 +16,13 @@ export interface Load {
 
 /** The measurements of a load. */
 export interface LoadResult {
-  /** The number of responses, including those after the end of the time. */
+  /** The number of responses, including those that arrive after the time is up. */
   readonly answers: number;
-  /** Responses per second until the end of the time. */
+  /** Responses per second until the time is up. */
   readonly perSecond: number;
   /** The 99th percentile of the latency, in milliseconds. */
   readonly p99: number;
-  /** Responses other than 200, and failed connections. */
+  /** The number of responses with a status other than 200 and of connection errors. */
   readonly failures: number;
 }
 
@@ -30,8 +30,8 @@ export interface LoadResult {
 const LAST_ANSWERS_SECONDS = 10;
 
 /**
- * An undocumented property of the generator's client: the number of responses after which it closes
- * its connection.
+ * An undocumented property of autocannon's client: the number of responses after which the client
+ * closes its connection.
  */
 type Connection = { responseMax?: number };
 
@@ -52,7 +52,7 @@ async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
         url,
         connections: connections.length,
         duration: seconds + LAST_ANSWERS_SECONDS,
-        // The interval of the check whether all connections have closed, in milliseconds.
+        // How often autocannon checks whether all connections have closed, in milliseconds.
         sampleInt: 50,
         requests: [{ method: 'GET', path: '/' }],
         setupClient: (client) =>

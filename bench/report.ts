@@ -28,7 +28,8 @@ export interface Figure extends Readonly<Record<Measure, number>> {
   readonly timesB: number;
   /**
    * Server B's processor time per response, including the database's, as a multiple of this
-   * server's: the median of the ratios within each round. Other programs disturb it least.
+   * server's: the median of the ratios within each round. Of all figures, this one is affected
+   * least by other programs on the machine.
    */
   readonly timesBByCpu: number;
 }

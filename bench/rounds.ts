@@ -19,14 +19,14 @@ export interface RoundsOptions {
 }
 
 /**
- * The longest load before the first round, in seconds. It compiles code, makes query plans and
- * fills caches.
+ * The maximum duration of the load before the first round, in seconds. During this load, code is
+ * compiled, query plans are created and caches are filled.
  */
 const WARM_UP = 5;
 
 /**
- * Measures all rounds. In each round the servers of a scenario run one after the other, in reverse
- * order every second round, so that a drift of the machine affects all of them.
+ * Measures all rounds. In each round, the servers of a scenario are measured one after the other.
+ * Every second round reverses their order, so that a drift of the machine affects all of them.
  */
 export async function playRounds(options: RoundsOptions): Promise<Sample[]> {
   const { scenarios, databasePid, rounds, seconds, say } = options;

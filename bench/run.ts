@@ -26,9 +26,9 @@ const PROVEN = 25;
 /** The rate limit is on but too high for any caller to reach. */
 const RATE_LIMIT = '1000000';
 /**
- * Each server's program and the size of its connection pools, which is the fastest of 3 to 10
- * connections on two cores. The service has two such pools and two connections for sign-in; B and D
- * have one pool.
+ * Each server's program and the size of each of its connection pools. Of the sizes from 3 to 10,
+ * it is the fastest one on two cores. The service has two such pools and two connections for
+ * sign-in; B and D have one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],

@@ -18,7 +18,10 @@ const TOKEN_SECONDS = 2 * 3600;
 export interface SignedInBuyer {
   readonly id: string;
   readonly setIds: readonly string[];
-  /** The id of the buyer's first request to one dealership, if there is one; not a deal set. */
+  /**
+   * The id of the buyer's first request to one dealership. If the buyer has none, no request has
+   * this id. It never identifies a deal set.
+   */
   readonly singleId: string;
   readonly session: Readonly<Record<string, string>>;
   readonly assistant: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ export class ServerProcess {
     const logFile = path.join(LOGS, `${name}.log`);
     const log = openSync(logFile, 'w');
     const startedAt = performance.now();
-    // All servers run with the option of `npm start`.
+    // All servers run with the Node.js option that `npm start` uses.
     const child = spawn(process.execPath, ['--max-semi-space-size=64', script], {
       env: { PATH: process.env['PATH'], ...environment, HOST: '127.0.0.1', PORT: String(port) },
       stdio: ['ignore', log, log],

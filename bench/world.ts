@@ -31,8 +31,8 @@ const DEALERSHIPS = 18_000;
 const settings = { max_wal_size: '8GB' };
 
 /**
- * Returns as many everyday buyers as the wanted size requires, and two buyers of each special kind,
- * who add 31,000 price checks.
+ * Returns the groups of buyers: as many everyday buyers as the wanted size requires, and two buyers
+ * in each special group. The special groups add about 31,000 price checks.
  */
 function groupsOf(priceChecks: number): Groups {
   const few = (name: string, other: object): WorldOptions => ({

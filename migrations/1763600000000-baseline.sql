@@ -1,6 +1,6 @@
 -- Every primary key, foreign key and index of a buyer's data starts with buyer_id, so that the
 -- tables can be partitioned or distributed by buyer through configuration alone. Ids are unique per
--- buyer in these tables; the import keeps an id with the buyer who had it first.
+-- buyer in these tables; the import rejects an id that already belongs to another buyer.
 --
 -- The tables use no functions. The functions are in sql/, and every `deal-sets migrate` creates
 -- them again.
@@ -8,7 +8,8 @@
 -- Responses contain amounts and counts as JSON integers. 2^53 - 1 is the largest integer that every
 -- client reads exactly.
 CREATE DOMAIN cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
--- Tokens that an assistant may see. They are too short for sentences and contain no blanks.
+-- Machine-readable words that an assistant may see. They are too short for sentences and contain
+-- no spaces.
 CREATE DOMAIN token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
 CREATE DOMAIN short_text AS text CHECK (char_length(VALUE) <= 200);
 -- A name must contain a visible character. White space, control characters, Unicode's
@@ -114,8 +115,8 @@ CREATE TABLE price_check (
   shown_verified_partner boolean NOT NULL DEFAULT false,
   -- How many of make, model, trim and color are not shown.
   hidden_parts smallint NOT NULL DEFAULT 0,
-  -- MD5 of the dealership's name at the time of the decision. Setting it to null runs the decision
-  -- again.
+  -- MD5 of the dealership's name for which the shown columns were computed. Setting it to null
+  -- computes them again.
   name_md5 uuid,
 
   distance_miles miles,
@@ -140,7 +141,7 @@ CREATE TABLE price_check (
 );
 CREATE INDEX price_check_dealership ON price_check (dealership_id);
 CREATE INDEX price_check_id ON price_check (id);
--- For the metric that counts price checks with text that is not shown.
+-- Serves the metric that counts price checks with text that is not shown.
 CREATE INDEX price_check_hidden ON price_check (hidden_parts) WHERE hidden_parts > 0;
 
 -- A question, draft or reply stores its request, so that one index look-up finds a request's open
@@ -189,8 +190,8 @@ CREATE TABLE reply (
   price_check_id uuid NOT NULL,
   -- When the service received the reply, by its own clock and not the sender's.
   received_at instant NOT NULL,
-  -- When the reply became readable: the stamp of the commit that stored it. It is therefore later
-  -- than every Service-As-Of returned before. Null only inside that transaction.
+  -- When the reply became readable: the stamp of the transaction that stored it. The stamp is later
+  -- than every Service-As-Of that was returned before. Null only inside that transaction.
   feed_at timestamptz(3),
   PRIMARY KEY (buyer_id, id),
   FOREIGN KEY (buyer_id, request_id, price_check_id)
@@ -207,13 +208,14 @@ CREATE TABLE request_feed (
   buyer_id uuid NOT NULL REFERENCES buyer (id) ON DELETE CASCADE,
   request_id uuid NOT NULL,
   kind text NOT NULL CHECK (kind IN ('deal_set', 'single')),
-  -- Whole milliseconds, so that the time a client receives is exactly the time it is compared with.
+  -- Whole milliseconds, so that clients receive exactly the time that a later `since` is compared
+  -- with.
   feed_at timestamptz(3) NOT NULL,
   -- False if the time of the newest change is unknown; feed_at is then when the request was
   -- recorded.
   is_time_known boolean NOT NULL,
-  -- Both are true only inside a transaction that changes the request, until the request is stamped
-  -- and recomputed.
+  -- is_pending and needs_recompute are true only inside a transaction that changes the request,
+  -- until the request is stamped and recomputed.
   is_pending boolean NOT NULL,
   needs_recompute boolean NOT NULL,
 
@@ -247,17 +249,17 @@ CREATE TABLE request_feed (
   -- name.
   hero_distance_miles double precision,
   is_hero_seen boolean,
-  -- For the buyer only: the dealerships of the chosen rows in the same order, and the dealership of
-  -- a single request once the buyer may see its name. Names are looked up by these ids and never
-  -- stored here.
+  -- For the buyer only: the dealerships of the chosen rows, in the order of `chosen`, and the
+  -- dealership of a single request once the buyer may see its name. Names are looked up by these
+  -- ids and never stored here.
   chosen_dealership_ids uuid[],
   dealership_id uuid,
   -- Includes feed_at and is_time_known, so that a look-up by key can read them from this index
   -- alone.
   PRIMARY KEY (buyer_id, request_id, kind) INCLUDE (feed_at, is_time_known)
 );
--- Every entry of a list includes its member ids. With up to some three hundred members they stay in
--- the row instead of being moved to separate storage.
+-- Every entry of a list includes its member ids. Up to about three hundred ids stay in the row
+-- instead of being moved to separate storage.
 ALTER TABLE request_feed SET (toast_tuple_target = 8160);
 ALTER TABLE request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
 CREATE INDEX request_feed_page ON request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
@@ -267,13 +269,14 @@ CREATE INDEX request_feed_marked ON request_feed (buyer_id, request_id) WHERE ne
 -- The state of this database for `deal-sets migrate` and `deal-sets rebuild`.
 CREATE TABLE schema_code (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
-  -- Version number and hash of the code of sql/ that was applied last.
+  -- The version number and the hash of the code in sql/ that was applied last.
   number integer NOT NULL DEFAULT 0,
   hash text NOT NULL DEFAULT '',
-  -- Hash of the rules that compute rows now, and hash of the rules that computed all stored rows.
+  -- The hash of the rules that compute rows now, and the hash of the rules that computed all stored
+  -- rows.
   rules_hash text NOT NULL DEFAULT '',
   rebuilt_hash text NOT NULL DEFAULT '',
-  -- The last buyer that an interrupted rebuild has completed.
+  -- The last buyer whose rows an interrupted rebuild has completed.
   rebuilt_to uuid,
   -- The secret key by which a transaction that loads history identifies itself to the triggers.
   -- Only the owner can read it.

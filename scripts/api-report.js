@@ -4,8 +4,8 @@
  *   node scripts/api-report.js           writes the reports
  *   node scripts/api-report.js --check   fails if the reports differ from the build
  *
- * Both fail on a type that a public signature uses but no entry point exports, because a host
- * application could not import it.
+ * Both commands fail if a public signature uses a type that no entry point exports, because a host
+ * application could not import that type.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

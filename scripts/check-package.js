@@ -78,15 +78,15 @@ function judge(tarball) {
   run(process.execPath, [
     path.join(modules, '@arethetypeswrong/cli/dist/index.js'),
     ...[tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'],
-    // The JSON file has no types.
+    // `package.json` is an export without types.
     ...['--exclude-entrypoints', './package.json'],
   ]);
   report('publint and arethetypeswrong pass', startedAt);
 }
 
 /**
- * Installs the lockfile's packages without those for development, as in an image, and starts and
- * stops the service without a database.
+ * Installs the packages of the lockfile except for the development dependencies, as in an image,
+ * and starts and stops the service without a database.
  */
 async function startWithoutDevelopmentPackages() {
   const startedAt = Date.now();

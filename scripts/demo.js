@@ -1,6 +1,6 @@
 /**
- * Runs for `npm run demo`: builds the service and its packages unless the build is up to date, and
- * starts the demo. A port that is taken is reported before the build.
+ * Implements `npm run demo`: builds the service and its packages unless the build is up to date,
+ * and starts the demo. If the port is in use, the script reports this before the build.
  */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Reads the few forms of a Dockerfile that `deploy/Dockerfile` uses. */
+/** Parses the part of the Dockerfile syntax that `deploy/Dockerfile` uses. */
 import { readFileSync } from 'node:fs';
 
 /** Returns the instructions in their order, with continued lines joined. */

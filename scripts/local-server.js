@@ -17,9 +17,10 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready (or,
- * with `waitFor: 'live'`, running). The result has the process id and `stop()`, which resolves to
- * the exit code. A server that is not ready within 60 seconds is stopped, and the promise rejects.
+ * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready, or
+ * with `waitFor: 'live'` as soon as it is running. The result contains the process id and `stop()`,
+ * which resolves to the exit code. If the server is not ready within 60 seconds, it is stopped and
+ * the promise rejects.
  */
 export async function startServer(
   args,

@@ -126,7 +126,10 @@ function median(values) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
-/** Formats the median, and the median difference from REST within a round. */
+/**
+ * Formats the median of a figure over all rounds. For MCP, the text also contains the medians of
+ * the difference from REST and of the ratio to REST within a round.
+ */
 function report(rounds, name, figure) {
   const own = median(rounds.map((round) => round[name][figure]));
   const added = median(rounds.map((round) => round[name][figure] - round.rest[figure]));

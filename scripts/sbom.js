@@ -1,7 +1,8 @@
 /**
  * Prints a CycloneDX SBOM of the service: the packages of `npm ci --omit=dev`, with the versions
- * and hashes of the lockfile. `npm sbom` reads a copy of the lockfile without workspaces and
- * development packages, because it ignores `--omit` for the packages of a workspace.
+ * and hashes of the lockfile. The script runs `npm sbom` on a copy of the lockfile without
+ * workspaces and development packages, because `npm sbom` ignores `--omit` for the packages of a
+ * workspace.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +12,10 @@ import path from 'node:path';
 const ROOT = path.join(import.meta.dirname, '..');
 
 const readJson = (name) => JSON.parse(readFileSync(path.join(ROOT, name), 'utf8'));
-/** Returns the manifest without development packages; JSON leaves out undefined properties. */
+/**
+ * Returns the manifest without development packages and workspaces. JSON leaves out undefined
+ * properties.
+ */
 const withoutDevelopment = (manifest) => ({
   ...manifest,
   devDependencies: undefined,

@@ -1,5 +1,5 @@
-// Runs test/citus on a separate cluster, if PG_CONFIG (default: pg_config) belongs to a PostgreSQL
-// with the extension.
+// Builds the project and runs test/citus on a separate cluster, if PG_CONFIG (default: pg_config)
+// belongs to a PostgreSQL installation with the Citus extension.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

@@ -12,7 +12,8 @@ import path from 'node:path';
 const [version, command, ...args] = process.argv.slice(2);
 if (version === undefined || command === undefined)
   throw new Error('usage: node scripts/with-node.js <version> <command> [arguments]');
-// The child receives the terminal's signals as well and ends; this process continues to clean up.
+// The terminal also sends its signals to the child, which ends. This process must not end before it
+// has removed the folder.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-node-'));
@@ -28,7 +29,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Runs a program and returns its exit code, in the way of a shell. */
+/** Runs a program and returns the exit code that a shell would report. */
 function run(program, programArgs, env) {
   const { error, status, signal } = spawnSync(program, programArgs, { stdio: 'inherit', env });
   if (error) throw error;

@@ -1,6 +1,6 @@
--- Distributes a migrated database over the workers of a Citus cluster. `deal-sets distribute` runs
--- this file at the coordinator, in one transaction that can be repeated, after it has applied the
--- settings that docs/scaling.md lists to every node.
+-- Distributes a migrated database over the workers of a Citus cluster. `deal-sets distribute` first
+-- applies the settings in docs/scaling.md to every node. It then runs this file on the coordinator,
+-- in one transaction that can be repeated.
 --
 -- All rows of a buyer are in one shard. Dealerships and the row that records the SQL code's version
 -- are on every node. Sessions, the hashes of erased buyers and the applied migrations stay on the
@@ -45,9 +45,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- On shards, Citus can grant tables but not columns. The reading roles therefore hold their columns
--- at the coordinator, which checks every statement, and reach the tables on the workers through a
--- role that has no other members.
+-- On shards, Citus can grant privileges on tables but not on columns. The reading roles therefore
+-- have their column privileges on the coordinator, which checks every statement. They reach the
+-- tables on the workers through a role that has no other members.
 DO $$
 DECLARE
   reading text;

@@ -57,10 +57,10 @@ END $$;
 
 -- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless
 -- history is being loaded. The mark locks the feed row until the commit, so a second writer of the
--- request waits and then computes with the changes of the first. A second writer whose snapshot is
--- older than the first writer's commit fails (40001), because its mark writes the row. Writers that
--- change several requests change them in the order of their ids, or repeat the transaction after a
--- deadlock (40P01).
+-- request waits and then includes the changes of the first. Because a mark writes the feed row, a
+-- second writer whose snapshot is older than the first writer's commit fails (40001). Writers that
+-- change several requests have to change them in the order of their ids, or to repeat the
+-- transaction after a deadlock (40P01).
 --
 -- Two local settings record the buyers whose requests the transaction changes; a rollback to a
 -- savepoint restores them together with the marks. "deal_sets.feed_buyer" is the buyer of the
@@ -245,7 +245,8 @@ END $$;
 
 -- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the
 -- buyer's lock. At READ COMMITTED, each statement takes its snapshot after the lock. At most 100
--- requests share a stamp, so that a page that is extended by equal stamps stays small.
+-- requests share a stamp: a page of the feed is extended by all requests with the same stamp as its
+-- last one, and has to stay small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 -- All look-ups are by key, so one plan per session is enough.
@@ -279,8 +280,9 @@ END $$;
 -- first, so that the commit stamps them as if they had changed. Returns how many were marked. If
 -- the time of a request's newest change is unknown, it stays unknown.
 --
--- The requests of one transaction share a stamp. The limit of 25 keeps a page that is extended by
--- equal stamps small, and the order of the feed changes only within those 25.
+-- The requests of one transaction share a stamp, and a page of the feed is extended by all requests
+-- with the same stamp as its last one. The limit of 25 keeps such a page small, and the order of
+-- the feed changes only within those 25.
 CREATE OR REPLACE FUNCTION deal_sets.restamp_batch(buyer uuid, until timestamptz, OUT marked integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -18,8 +18,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(deal_sets.plain_letters(words), '&', 'and'), '[^A-Za-z0-9]', '', 'g'))
 $$;
 
--- Removes all legal forms, such as "LLC", from the end of a name. They are whole words; dots in
--- them are ignored. The masking of messages applies the same rule
+-- Removes all legal forms, such as "LLC", from the end of a name. A legal form is matched as a
+-- whole word, and dots in it are ignored. The masking of messages applies the same rule
 -- (src/deal-sets/domain/dealership-name.ts); a test compares the two.
 CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(name text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -157,8 +157,8 @@ BEGIN
   END IF;
   PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
   SELECT d.name, d.verified_partner INTO dealership FROM public.dealership d WHERE d.id = NEW.dealership_id;
-  -- On a logical replica the price check can arrive before its dealership. Its text is withheld
-  -- then.
+  -- On a logical replica, the price check can arrive before its dealership. In that case, the text
+  -- of the listing is withheld.
   parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
     NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
   NEW.shown_year := NEW.listing_year;
@@ -188,8 +188,8 @@ DECLARE
   row_key record;
 BEGIN
   PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
-  -- On Citus this trigger runs on a shard of every node. The writer who renames the dealership
-  -- updates the price checks in the same transaction.
+  -- On Citus, this trigger runs on a shard of every node and must not update price checks there.
+  -- The writer that renames the dealership updates them in the same transaction.
   IF TG_TABLE_NAME <> 'dealership' THEN RETURN NULL; END IF;
   -- The rows are updated one by one in the order in which all writers lock requests. A single
   -- statement would lock them in their order on disk and could deadlock.

@@ -1,6 +1,7 @@
 -- Assistants receive the tokens of a question (prompt id, category, answer mode) unchanged, so no
--- token may identify the dealership that asked. A new token that does is rejected. A stored token
--- is replaced when its price check gets another dealership or the dealership is renamed.
+-- token may identify the dealership that asked. A new token that identifies it is rejected. If a
+-- price check gets another dealership, or its dealership is renamed, stored tokens that identify
+-- the dealership are replaced.
 
 CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -35,15 +36,16 @@ BEGIN
     AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
   SELECT p.dealership_id INTO dealership_id
   FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
-  -- On a logical replica the question can arrive before its price check. A rebuild checks it later.
+  -- On a logical replica, the question can arrive before its price check. In that case, a later
+  -- rebuild checks its tokens.
   IF FOUND THEN
     PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));
     SELECT d.name INTO dealership_name FROM public.dealership d WHERE d.id = dealership_id;
   END IF;
   shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership_name));
   IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
-  -- A logical replica accepts the publisher's values, and a question that moves to another price
-  -- check keeps its tokens where they may be shown.
+  -- Two cases are not rejected: a row that a logical replica receives, and a question that moves to
+  -- another price check with unchanged tokens. Tokens that may not be shown are replaced below.
   IF given IS DISTINCT FROM stored AND current_setting('session_replication_role') <> 'replica' THEN
     FOR i IN 1..3 LOOP
       CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
@@ -62,8 +64,8 @@ END $$;
 CREATE OR REPLACE TRIGGER validate_tokens BEFORE INSERT OR UPDATE ON public.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
--- Replaces the buyer's tokens that may not be shown: those of one price check, or, for a rebuild,
--- all of them (price_check is null).
+-- Replaces those tokens of the buyer's questions that may not be shown: the tokens of one price
+-- check, or for a rebuild (price_check is null) those of all price checks.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

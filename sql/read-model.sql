@@ -135,7 +135,7 @@ BEGIN
     is_hero_seen = r.is_hero_seen,
     chosen_dealership_ids = r.chosen_dealership_ids,
     dealership_id = r.dealership_id,
-    -- An unchanged value is not stored again, because the list of members can be long.
+    -- An equal value is assigned from the old row, so that a long list is not stored a second time.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
   FROM deal_sets.request_summary(buyer, requests) r
   WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute

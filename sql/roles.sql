@@ -48,7 +48,8 @@ END $$;
 
 SET LOCAL citus.enable_ddl_propagation TO off;
 
--- For sign-in, readiness and reads of the buyer's own session.
+-- The columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's own
+-- session.
 GRANT SELECT (name) ON public.schema_migration TO deal_sets_reader;
 GRANT SELECT (number, rules_hash, rebuilt_hash) ON public.schema_code TO deal_sets_reader;
 GRANT SELECT (id, changes_granted, tableoid) ON public.buyer TO deal_sets_reader;
@@ -73,8 +74,8 @@ GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolv
 GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
   ON public.request_feed TO deal_sets_reader;
 
--- For assistants: nothing about a dealership, no distances, no text of messages, and nothing that
--- the buyer has not agreed to share.
+-- The columns of deal_sets_assistant: nothing about a dealership, no distances, no text of
+-- messages, and nothing that the buyer has not agreed to share.
 GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
   ON public.deal_set TO deal_sets_assistant;
@@ -89,7 +90,7 @@ GRANT SELECT (
 ) ON public.question TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON public.draft TO deal_sets_assistant;
 
--- For both roles.
+-- The columns that both roles can read.
 GRANT SELECT (buyer_id, id, request_id, price_check_id, received_at, feed_at)
   ON public.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
@@ -98,9 +99,9 @@ GRANT SELECT (
   closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
 ) ON public.request_feed TO deal_sets_reader, deal_sets_assistant;
 
--- For setups in which the login is the reading role itself, for example behind a connection pooler.
--- A generic plan is forced because every read selects one buyer by index: planning costs more than
--- the read.
+-- These settings are for setups in which the login is the reading role itself, for example behind a
+-- connection pooler. A generic plan is forced because every read selects one buyer by index, and
+-- planning costs more than such a read.
 DO $$
 DECLARE
   reading text;

@@ -14,11 +14,12 @@ const services = new Set<StoppableService>();
 let isStopping = false;
 
 /**
- * Stops the service on the first SIGTERM or SIGINT, then exits the process. A second signal, or the
- * end of the grace period, makes the process exit at once. Uncaught errors are logged by class and
- * code, never by message.
+ * Stops the service on the first SIGTERM or SIGINT, then exits the process. A second signal, the
+ * end of the grace period, or an uncaught exception makes the process exit at once. Uncaught errors
+ * are logged without their messages.
  *
- * @returns a function that ends this handling after the service has stopped without a signal.
+ * @returns a function to call after the service has stopped without a signal. It removes the
+ *   service from this handling.
  */
 export function endOnSignals(service: StoppableService): () => void {
   if (services.size === 0) {

@@ -37,7 +37,10 @@ export const column = {
   ending: columnOf<Ending | null>,
 };
 
-/** SQL that only statements for the buyer's session contain; an assistant's have a typed null. */
+/**
+ * Marks SQL that only statements for the buyer's session contain. Statements for an assistant
+ * contain a null of the given type instead.
+ */
 export const own = (sql: string, type = 'text'): Sql => ({ own: sql, type });
 
 function pairs(columns: Columns, viewer: PrincipalType, kind: number): [string, string][] {
@@ -105,7 +108,7 @@ export const quoted = JSON.stringify;
 export const json = (value: string | null = null): string =>
   value === null ? 'null' : quoted(value);
 
-/** Returns the label of a row from the requested car, for a listing without usable facts. */
+/** Returns the label of a row whose listing has no usable facts, built from the requested car. */
 export const requestedLabel = (
   row: Pick<RowOf<typeof LISTED>, 'answer'>,
   { carYear: year, carModel: model }: Requested,
@@ -116,7 +119,7 @@ export function requestedCar(car: Requested): string {
   return `{"year":${car.carYear},"make":${json(car.carMake)},"model":${json(car.carModel)},"trim":${json(car.carTrim)},"exteriorColor":${json(car.carColor)},"interiorColor":${json(car.interiorColor)},"drivetrain":${json(car.drivetrain)},"powertrain":${json(car.powertrain)}}`;
 }
 
-/** Returns the columns of a table that a text of SQL uses, separated by commas. */
+/** Returns the columns of a table that an SQL text uses, separated by commas. */
 export function storedColumns(columns: string, table: string): string {
   const named = columns.matchAll(new RegExp(`\\b${table}\\.([a-z_]+)`, 'g'));
   return [...new Set(Array.from(named, ([column]) => column))].join(', ');

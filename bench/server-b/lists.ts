@@ -28,7 +28,7 @@ import {
   storedColumns,
 } from './columns.js';
 
-// The list, aggregated over the normalized tables on every read, as in a server without a read
+// The list is aggregated over the normalized tables on every read, as in a server without a read
 // model.
 
 const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
@@ -131,8 +131,10 @@ function figures(viewer: PrincipalType): string {
 }
 
 /**
- * Returns the statement of the active requests. $1 buyer. It reads one row more of each kind than
- * is shown, to find out whether something was left out.
+ * Returns the statement that reads the active requests. For each kind, it reads one row more than
+ * is shown, to find out whether a request was left out.
+ *
+ * Parameters: $1 buyer.
  */
 export function active(viewer: PrincipalType): string {
   const selectKind = (
@@ -165,7 +167,7 @@ export function active(viewer: PrincipalType): string {
   )}`;
 }
 
-/** Returns the rows that are shown, and whether something was left out. */
+/** Returns the rows that are shown, and whether a request was left out. */
 export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: boolean } {
   const entriesOf = (kind: string, most: number): Entry[] =>
     rows.filter((row) => row.kind === kind).slice(0, most);
@@ -177,8 +179,10 @@ export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: bool
 }
 
 /**
- * Returns the statement of a page of the feed. $1 buyer, $2 since. The statement returns at least
- * one row, which has the watermark even if the page is empty.
+ * Returns the statement that reads a page of the feed. The statement returns at least one row,
+ * which has the values for the watermark even if the page is empty.
+ *
+ * Parameters: $1 buyer, $2 since.
  */
 export function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (

@@ -21,9 +21,9 @@ import {
   type RowOf,
 } from './columns.js';
 
-// Reads one deal set and writes rows as JSON text in one pass; redaction is a plain condition. The
-// display texts and the ranking are the service's functions, because rewriting those rules would
-// not make the server faster.
+// This file reads one deal set and writes its rows as JSON text in one pass; redaction is a plain
+// condition. The display texts and the ranking come from the service's functions, because rewriting
+// those rules would not make the server faster.
 
 // Long texts are cut in the outermost select list. Inside the join they would be cut once for each
 // price check.

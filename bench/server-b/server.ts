@@ -13,9 +13,8 @@ import { rejectionOf, type Rejection } from '../rejections.js';
 import { active, changedSince, listJson, shown, type PageRow, type Replies } from './lists.js';
 import { dealSetStatement, setJson, type Member } from './result.js';
 
-// The whole service written by hand: no framework above Fastify, no ports, no separate database
-// roles, and one file for all requests. It implements the contract in the fewest steps that its
-// author could think of.
+// The whole service, written by hand to implement the contract in as few steps as possible: no
+// framework above Fastify, no ports, one database role, and all routes in this file.
 
 const env = process.env;
 const log = pino(
@@ -28,8 +27,8 @@ const rateLimit = Number(env['READ_RATE_LIMIT'] ?? 120);
 const MARGIN_MS = 1_000;
 
 /**
- * Every statement by its name; each is one round trip. The database itself checks whether a session
- * has expired.
+ * The statements by name. Each statement is one round trip. The session statement also checks
+ * whether the session has expired.
  */
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
@@ -37,7 +36,7 @@ const SQL = {
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
-  // Uses the service's own statement because the service defines the locks of the writers.
+  // This is the service's own statement, because the service defines the locks that writers hold.
   probe: FEED_PROBE.text,
   sessionActive: active('session'),
   sessionSince: changedSince('session'),
@@ -80,11 +79,11 @@ async function rows<Row>(name: keyof typeof SQL, values: unknown[]): Promise<Row
 
 interface Caller {
   readonly buyerId: string;
-  /** The key that the rate limit counts. */
+  /** The key by which requests are counted for the rate limit. */
   readonly key: string;
   readonly isAssistant: boolean;
   readonly isHosted: boolean;
-  /** Set for assistants only. */
+  /** Whether responses to the caller contain `changes`. True for assistants only. */
   readonly seesChanges: boolean;
   readonly mayRead: boolean;
 }

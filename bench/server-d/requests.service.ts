@@ -9,7 +9,7 @@ import { listEntryView } from '../../src/deal-sets/views/list-entry-view.js';
 import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
 import type { User } from './sign-in.js';
 
-/** The position of a request in the feed. */
+/** A request's row in the feed. */
 @Entity('request_feed')
 export class RequestFeed {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
@@ -23,8 +23,8 @@ export class RequestFeed {
   @Column('boolean', { name: 'is_time_known' }) isTimeKnown!: boolean;
 }
 
-// Groups of class-transformer: a response class gives a group to each field that only some callers
-// may receive.
+// The response classes use the groups of class-transformer: each field that only some callers may
+// receive has a group.
 
 /** The callers other than hosted assistants. */
 const NOT_HOSTED = ['session', 'assistant'];
@@ -59,7 +59,7 @@ class EntryDto {
 }
 
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
-/** The columns of a request's position in the feed, which is part of the service's read model. */
+/** The columns to select from `request_feed`, which is part of the service's read model. */
 const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 
 /** Reads requests through entities with their relations. */
@@ -71,7 +71,11 @@ export class RequestsService {
     @InjectRepository(RequestFeed) private readonly feed: Repository<RequestFeed>,
   ) {}
 
-  /** @throws {NotFoundException} if the buyer has no such deal set. */
+  /**
+   * Returns one deal set of the buyer.
+   *
+   * @throws {NotFoundException} if the buyer has no such deal set.
+   */
   async dealSet({ buyerId, type }: User, id: string): Promise<DealSetDto> {
     const set = await this.sets.findOne({ where: { buyerId, id }, relations: WITH_MEMBERS });
     if (!set) throw new NotFoundException();
@@ -81,7 +85,7 @@ export class RequestsService {
     });
   }
 
-  /** Returns the active requests, and whether one was left out. */
+  /** Returns the active requests, and whether any request was left out. */
   async active({ buyerId, type }: User): Promise<{ entries: EntryDto[]; hasMore: boolean }> {
     const sets = await this.sets.find({
       where: { buyerId, endedAt: IsNull() },

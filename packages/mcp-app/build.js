@@ -23,7 +23,7 @@ const policy = [
 ].join('; ');
 
 const template = readFileSync(path.join(web, 'index.html'), 'utf8');
-// Functions, because `$` is special in a replacement string.
+// The replacements are functions because `$` has a special meaning in a replacement string.
 const html = template
   .replace('{{policy}}', () => policy)
   .replace('{{style}}', () => parts.style)

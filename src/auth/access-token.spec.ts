@@ -40,7 +40,7 @@ const base64 = (bytes: string | Buffer): string => Buffer.from(bytes).toString('
 /** Builds a token with a raw header that `token` cannot produce. */
 const withHeader = (header: string): string => `${header}.${segment(CLAIMS)}.${SIGNATURE}`;
 
-/** Malformed tokens: the fault and the token. Wrong members follow below. */
+/** Malformed tokens: a description of the fault, and the token. */
 const MALFORMED: readonly (readonly [string, string])[] = [
   ['an empty text', ''],
   ['one segment', 'abc'],
@@ -80,7 +80,7 @@ const WRONG_HEADERS: readonly (readonly [string, CredentialRejectionReason, read
     ['b64', 'malformed', [false]],
   ];
 
-/** Members of the claims, in the same form. */
+/** Claims, in the same form as `WRONG_HEADERS`. */
 const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
   [
     ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],

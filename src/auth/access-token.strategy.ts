@@ -17,7 +17,8 @@ import { SIGNING_ALGORITHMS, TokenIssuer } from './token-issuer.js';
  * passport-jwt looks up the key before it checks anything. It also accepts ID tokens, unknown
  * critical headers and tokens without `exp` or `sub`. The key provider therefore decodes the token
  * first, with `decodeAccessToken`, and rejects every token that can be rejected without a key.
- * `validate` uses the decoded claims, because the signature covers exactly those characters.
+ * `validate` uses the decoded claims, because they come from the token text whose signature
+ * passport-jwt has verified.
  */
 @Injectable()
 export class AccessTokenStrategy

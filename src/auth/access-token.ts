@@ -129,7 +129,8 @@ function parseJsonObject(segment: string): JsonObject {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (isObject) return value as JsonObject;
   } catch {
-    // Not base64url, UTF-8 or JSON: rejected below, like JSON that is not an object.
+    // A segment that is not base64url, UTF-8 or JSON is rejected below, like JSON that is not an
+    // object.
   }
   throw rejected('malformed');
 }
@@ -144,8 +145,8 @@ function decodeBase64Url(segment: string): Buffer {
 }
 
 /**
- * Returns the id of the acting party (RFC 8693, section 4.1), otherwise that of the client;
- * undefined if either is malformed.
+ * Returns the id of the acting party (RFC 8693, section 4.1), or the id of the client if there is
+ * no `act` claim. Returns undefined if either id is malformed.
  */
 function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
   const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];

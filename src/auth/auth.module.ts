@@ -48,7 +48,8 @@ export const AUTH_PORTS = [
 
 /**
  * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that they
- * do not affect the guards of the host application, and its options do not affect this guard.
+ * do not affect the guards of the host application. The options of the host application do not
+ * affect this guard either.
  */
 const passportOptions: Provider = {
   provide: PassportOptions,
@@ -120,7 +121,7 @@ export class AuthModule {
   /**
    * Creates the module with settings that a factory returns.
    *
-   * @throws {Error} as `forRoot`.
+   * @throws {Error} in the same cases as `forRoot`.
    */
   static forRootAsync(options: AuthModuleAsyncOptions): DynamicModule {
     const { imports = [], providers = [], inject = [], useFactory } = options;

@@ -1,8 +1,8 @@
 import { bearerTokenIn } from './bearer-header.js';
 
 /**
- * Builds raw headers, name after value, as every Node request has them, also over HTTP/2 and in
- * Fastify's `inject`.
+ * Builds raw headers as alternating names and values. Every Node request has them in this form,
+ * including requests over HTTP/2 and those of Fastify's `inject`.
  */
 function headers(...authorization: string[]): string[] {
   return ['Host', 'authorization', ...authorization.flatMap((value) => ['Authorization', value])];

@@ -21,7 +21,7 @@ export function bearerToken(execution: HttpCall): string | undefined {
  *
  * @param rawHeaders Node's `rawHeaders`. Node's `headers` would silently drop a second
  *   Authorization header.
- * @returns as `bearerToken`.
+ * @returns the same as `bearerToken`.
  */
 export function bearerTokenIn(rawHeaders: readonly string[]): string | undefined {
   const values = rawHeaders.filter(

@@ -2,11 +2,11 @@
 const MAX_BYTES = 65_536;
 
 /**
- * Downloads a document of the issuer.
+ * Downloads a document of the issuer. Redirects are not followed.
  *
  * @param accept the `Accept` header of the request.
- * @throws unless the response is a complete 200 response in UTF-8 of at most 64 KiB. Redirects are
- *   not followed.
+ * @throws if the response is anything other than a complete 200 response in UTF-8 of at most 64
+ *   KiB.
  */
 export async function downloadText(
   url: string,

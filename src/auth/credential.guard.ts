@@ -16,9 +16,9 @@ import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 
 /**
- * The time limit of one sign-in, including waits for keys and for a database connection. It limits
- * the stores, so only time in which this process ran counts. It is an object so that unrelated
- * tests can raise it.
+ * The time limit of one sign-in, including waits for keys and for a database connection. Only time
+ * in which this process ran counts, because the limit applies to the response times of the stores.
+ * The constant is an object so that unrelated tests can raise the limit.
  */
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
@@ -33,7 +33,8 @@ export const SIGN_IN_LIMIT = { milliseconds: 1000 };
  */
 @Injectable()
 export class CredentialGuard implements CanActivate {
-  // Injected as properties: the constructor of a public class is part of the package's API.
+  // The dependencies are injected as properties because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly requests!: RequestContextService;
   @Inject() private readonly assistants!: AssistantAuthenticator;
   @Inject() private readonly sessions!: SessionAuthenticator;
@@ -75,7 +76,8 @@ async function withinSignInLimit(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {
-      // Either a rejection, or an overload that was detected before the look-up began.
+      // The error is passed on if it is a rejection, or an overload that was detected before the
+      // look-up began.
       const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
       if (error.code === 'unauthenticated' || isShed) throw error;
     }

@@ -12,7 +12,7 @@ const TOKEN = {
   ttlSeconds: 60,
 };
 
-/** Verifies a token as the service does: by the key that the issuer finds for it. */
+/** Verifies a token as the service does: with the key that the issuer finds for it. */
 async function verify(issuer: DevelopmentIssuer, token: string): Promise<AccessToken> {
   const decoded = decodeAccessToken(token, issuer, Date.now() / 1000);
   const key = await issuer.findKey(decoded.keyId, decoded.algorithm);

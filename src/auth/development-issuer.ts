@@ -34,8 +34,9 @@ export interface DevelopmentToken {
 }
 
 /**
- * The issuer for local development: it issues tokens without an approval page, signed with a key in
- * a file that only its owner can read. The settings reject it in production.
+ * The issuer for local development. It issues tokens without an approval page and signs them with a
+ * key from a file, which it creates with access for its owner only. The settings reject this issuer
+ * in production.
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';

@@ -22,8 +22,8 @@ export interface StoredGrant {
 export abstract class GrantStore {
   /**
    * @param signal aborted when the look-up is abandoned; an implementation then stops its work.
-   * @returns the grant of this buyer to this assistant that is not revoked, or null if there is
-   *   none.
+   * @returns the current grant of this buyer to this assistant, or null if there is none or it was
+   *   revoked.
    */
   abstract find(
     buyerId: string,

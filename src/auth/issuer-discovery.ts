@@ -18,7 +18,10 @@ const FORMS = ['oauth2', 'oidc'] as const;
 /** The part of an issuer's metadata that the service uses. */
 export interface DiscoveredIssuer {
   readonly keySetUrl: string;
-  /** Undefined unless the metadata contains both addresses as https addresses. */
+  /**
+   * Undefined unless the metadata contains valid addresses of both endpoints: https addresses, or
+   * http addresses of loopback hosts.
+   */
   readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
 }
 

@@ -11,7 +11,8 @@ import { JwtBearerGuard } from './jwt-bearer.guard.js';
 /** Authenticates an assistant by a JWT access token, with the guard of `@nestjs/passport`. */
 @Injectable()
 export class JwtAuthenticator extends AssistantAuthenticator {
-  // Injected as a property: the constructor of a public class is part of the package's API.
+  // The guard is injected as a property because the constructor of a public class is part of the
+  // package's API.
   @Inject() private readonly guard!: JwtBearerGuard;
 
   /**
@@ -29,7 +30,8 @@ export class JwtAuthenticator extends AssistantAuthenticator {
     const { protectedResource } = contextOf(execution);
     const signIn = new BearerSignIn(token, protectedResource?.audiences, signal);
     await this.guard.canActivate(new ExecutionContextHost([signIn]));
-    // passport also admits a request when a strategy calls `pass()`.
+    // There is no principal if the strategy called `pass()`, because passport then admits the
+    // request without one.
     return signIn.principal ?? null;
   }
 }

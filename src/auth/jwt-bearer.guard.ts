@@ -3,8 +3,8 @@ import { AuthGuard } from '@nestjs/passport';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 
 /**
- * The rejection reason by the name of jsonwebtoken's error, for a token whose header and claims are
- * valid.
+ * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
+ * and claims have already passed the checks of `decodeAccessToken`.
  */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',

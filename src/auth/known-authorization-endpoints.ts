@@ -13,8 +13,8 @@ export class KnownAuthorizationEndpoints {
   ) {}
 
   /**
-   * The endpoints in the settings, otherwise those in the issuer's metadata. Undefined if neither
-   * contains any, and until the metadata has been read.
+   * The endpoints in the settings, or those in the issuer's metadata if the settings contain none.
+   * Undefined if neither contains any, or if the metadata has not been read yet.
    */
   get current(): AuthorizationEndpoints | undefined {
     return this.settings.authorizationEndpoints ?? this.issuer.authorizationEndpoints;

@@ -4,8 +4,8 @@ import { ReadDatabase } from '../database/read-database.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
 
 /**
- * Served by the unique index `assistant_grant_live`, which also ensures that there is at most one
- * row.
+ * Finds the current grant. The query uses the unique index `assistant_grant_live`, which also
+ * ensures that there is at most one row.
  */
 const FIND_GRANT: Statement<StoredGrant> = {
   name: 'find_grant',

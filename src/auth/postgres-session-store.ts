@@ -4,7 +4,7 @@ import type { Statement } from '../database/cancellable-query-runner.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/** Served by the index `buyer_session_token`. */
+/** Finds up to two sessions with the value. The query uses the index `buyer_session_token`. */
 const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
   text: `

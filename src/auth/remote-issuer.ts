@@ -16,7 +16,7 @@ import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** Time limits and intervals of the key set's downloads, in milliseconds. */
 export const KEY_SET_TIMES = {
-  /** Limit of one download, including its last byte. */
+  /** The time limit of one download, from the request to the last byte of the response. */
   download: 900,
   /** A downloaded key set is downloaded again after this time. */
   refresh: 600_000,
@@ -31,7 +31,8 @@ export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 const MIN_RSA_BITS = 2048;
 
 /**
- * The configured issuer. Its keys are downloaded from one fixed address into jose's remote key set.
+ * The configured issuer. Its keys are downloaded into jose's remote key set, either from the
+ * configured address or from the address in the issuer's metadata.
  *
  * An unknown key id is rejected only after a download that began after the id was presented, so
  * that a key can be used from the moment it is published. Ids that arrive during the cool-down
@@ -39,7 +40,10 @@ const MIN_RSA_BITS = 2048;
  */
 export class RemoteIssuer extends TokenIssuer {
   readonly #keySet: ReturnType<typeof createRemoteJWKSet>;
-  /** When the download of the current key set began, and when a later download failed. */
+  /**
+   * When the download of the current key set began, and when a later download failed (`#failedAt`).
+   * A value of -Infinity means that there was no such download.
+   */
   #askedAt = -Infinity;
   #failedAt = -Infinity;
 
@@ -85,7 +89,12 @@ export class RemoteIssuer extends TokenIssuer {
     });
   }
 
-  /** @throws when the key id is unknown and no download has succeeded since it was presented. */
+  /**
+   * Finds a key, and downloads the key set again if the key id is unknown.
+   *
+   * @throws when the keys are not available, or when the key id is unknown and no download that
+   *   began after the id was presented has succeeded.
+   */
   override async findKey(
     keyId: string,
     algorithm: SigningAlgorithm,
@@ -104,8 +113,8 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   /**
-   * Looks up a key. It first waits for a refresh that is due, unless the last refresh failed; in
-   * that case the old keys are used during the refresh.
+   * Looks up a key. If a refresh is due, the look-up waits for it. If the last refresh failed, the
+   * look-up uses the old keys during the next one instead, until they are too old.
    */
   async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
     const age = performance.now() - this.#askedAt;
@@ -152,8 +161,9 @@ export class RemoteIssuer extends TokenIssuer {
 /**
  * Downloads and checks a key set.
  *
- * @throws unless the response is a complete 200 response of limited size that contains a usable
- *   key. A key set without a usable key must not cause rejections.
+ * @throws if the response is anything other than a complete 200 response of limited size that
+ *   contains a usable key. A key set without a usable key must not replace the current one, because
+ *   every token would be rejected.
  */
 async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
   const text = await downloadText(url, 'application/jwk-set+json, application/json', signal);

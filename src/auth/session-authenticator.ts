@@ -20,6 +20,8 @@ export class SessionAuthenticator {
   ) {}
 
   /**
+   * Returns the principal of the session whose cookie the request carries.
+   *
    * @param signal aborted when the sign-in has to end.
    * @throws {AppError} `unauthenticated` when the cookie is missing, or its session does not exist,
    *   has expired or was revoked.
@@ -35,7 +37,10 @@ export class SessionAuthenticator {
   }
 }
 
-/** A missing value counts as the stricter one: a session without an expiry time has expired. */
+/**
+ * Returns whether a session is valid. A session without an expiry time has expired, and one without
+ * `revokedAt` is revoked.
+ */
 function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
   return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
 }

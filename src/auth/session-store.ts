@@ -10,15 +10,16 @@ export interface StoredSession {
  *
  * Guarantees: `find` returns the current state of the store; a session that was revoked before the
  * call began is returned as revoked or not at all.
- * Must never: write, not even a "last seen" time; return a cached session that outlives a
- * revocation; log or keep the cookie's value.
+ * Must never: write, not even a "last seen" time; return a session from a cache after it was
+ * revoked; log or keep the cookie's value.
  * When it fails: any error, and a look-up that takes longer than one second, becomes 503
- * `auth_unverifiable`; only null, an expired session and a revoked session become 401. A missing
- * value counts as the stricter one: a session without `expiresAt` has expired, and one without
- * `revokedAt` is revoked.
+ * `auth_unverifiable`; only null, an expired session and a revoked session become 401. A session
+ * without `expiresAt` counts as expired, and one without `revokedAt` counts as revoked.
  */
 export abstract class SessionStore {
   /**
+   * Finds the session of a cookie.
+   *
    * @param cookieValue 16 to 4,096 cookie octets: a credential that must never be logged or kept.
    * @param signal aborted when the look-up is abandoned; an implementation then stops its work.
    * @returns the session, or null when there is none or more than one.

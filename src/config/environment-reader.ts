@@ -13,7 +13,7 @@ export interface SettingParser<T> {
   readonly parse: (text: string) => T | undefined;
 }
 
-/** A variable that is not valid, by its name in the source, and what was expected instead. */
+/** The name of a variable that is not valid, as used in the source, and what was expected. */
 export type WrongSetting = readonly [name: string, expected: string];
 
 /**
@@ -57,7 +57,7 @@ export class EnvironmentReader {
   readonly #wrong: WrongSetting[] = [];
 
   /**
-   * @param env texts by the names in `.env.example`.
+   * @param env the texts of the variables, by their names in `.env.example`.
    * @param nameOf returns the name under which a variable was set, for messages.
    */
   constructor(env: NodeJS.ProcessEnv, nameOf: SettingsSource['nameOf']) {
@@ -129,7 +129,7 @@ export class EnvironmentReader {
   /**
    * Reads all variables whose names begin with the prefix, except those that are read by name.
    *
-   * @returns the values by the rest of their variables' names, in lower case.
+   * @returns the parsed values. Each key is the variable's name without the prefix, in lower case.
    */
   readByPrefix<T>(
     prefix: string,
@@ -158,8 +158,8 @@ export class EnvironmentReader {
   /**
    * Checks that no variable is wrong.
    *
-   * @param conflicts variables that contradict each other. They are read only when each variable is
-   *   valid by itself.
+   * @param conflicts variables that contradict each other. They are evaluated only if each variable
+   *   is valid by itself.
    * @throws {SettingsError} with one line for each wrong variable.
    */
   assertValid(conflicts: Iterable<WrongSetting>): void {

@@ -8,7 +8,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 
 /**
- * The ports with the names of their methods, because abstract classes have no methods at run time.
+ * The ports, each with the names of its methods, because abstract methods do not exist at run time.
  */
 export type Ports = ReadonlyMap<InjectionToken, readonly string[]>;
 

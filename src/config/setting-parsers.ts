@@ -35,7 +35,7 @@ export const isProductionEnv: SettingParser<boolean> = {
   parse: (text) => !['development', 'test'].includes(text),
 };
 
-/** Token audiences separated by commas, without duplicates. */
+/** Token audiences separated by commas. Duplicates are removed. */
 export const audienceList: SettingParser<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
   parse(text) {
@@ -70,13 +70,13 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   '0': false,
 };
 
-/** A boolean, also in the forms that operators know from other services. */
+/** A boolean: `on` or `off`, or `true`, `false`, `1` or `0`, which other services use. */
 export const onOrOff: SettingParser<boolean> = {
   expected: 'on or off (or true, false, 1, 0)',
   parse: (text) => (Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined),
 };
 
-/** Nest's names of the levels that have another name in pino. A host application may use them. */
+/** The levels whose names in Nest and pino differ. A host application may use Nest's names. */
 const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['log', 'info'],
   ['verbose', 'trace'],
@@ -122,8 +122,8 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Requires the slashes, because an address such as `postgres:user@host/db` also parses, but has no
- * host.
+ * Returns a parser of addresses with one of the schemes. The parser requires `://`, because an
+ * address such as `postgres:user@host/db` is also a valid URL, but has no host.
  */
 const addressOf = (example: string, ...schemes: readonly string[]): SettingParser<string> =>
   textOf(
@@ -140,7 +140,7 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
 
-/** The address of a PostgreSQL database, with login and password. */
+/** The address of a PostgreSQL database. It contains the password unless a file contains it. */
 export const postgresUrl = addressOf(
   'postgres://user:password@host:5432/database',
   'postgres:',
@@ -163,7 +163,7 @@ export const webUrl = textOf(
   },
 );
 
-/** An `https:` address or an e-mail address. */
+/** A web address, which is valid as in `webUrl`, or an e-mail address. */
 export const apiContact: SettingParser<ApiContact> = {
   expected: 'an https address or an e-mail address',
   parse(text) {
@@ -194,8 +194,8 @@ export const originList: SettingParser<readonly string[]> = {
 const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 
 /**
- * An origin, with a path where a proxy serves the API under a prefix. Paths of the service are
- * appended to it.
+ * An origin, followed by a path if a proxy serves the API under a prefix. The service appends its
+ * own paths to this address.
  */
 export const publicUrl = textOf(
   'an address like https://api.example.com or https://example.com/deals, without a slash at its end (plain http for loopback hosts only)',

@@ -89,13 +89,13 @@ export function variableOf(path: string): string | undefined {
   return ROLLOUT_VARIABLE + path.slice(ROLLOUT_PATH.length).toUpperCase();
 }
 
-/** Returns the path of the setting of a variable, such as `database.url`. */
+/** Returns the path, such as `database.url`, of the setting that a variable sets. */
 export function pathOf(variable: string): string {
   if (!variable.startsWith(ROLLOUT_VARIABLE)) return PATHS.get(variable) ?? variable;
   return ROLLOUT_PATH + variable.slice(ROLLOUT_VARIABLE.length).toLowerCase();
 }
 
-/** Returns the value of the setting of a variable. */
+/** Returns the value of the setting that a variable sets. */
 export function settingOf(settings: Settings, variable: string): unknown {
   return pathOf(variable)
     .split('.')

@@ -8,7 +8,7 @@ describe('createSettings', () => {
     const [group = '', name] = place.split('.');
     return name === undefined ? { [group]: value } : { [group]: { [name]: value } };
   };
-  /** All options, with the values of the table above. */
+  /** All options, with the values of `SETTINGS`. */
   const EVERY_OPTION = SETTINGS.reduce<SettingsOptions>(
     (options, [, place, , text, value = text]) => {
       const [group = ''] = place.split('.');

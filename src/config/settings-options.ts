@@ -48,7 +48,7 @@ export function createSettings(options: SettingsOptions): Settings {
   return parseSettings({ ...env, NODE_ENV: isProduction ? 'production' : 'development' }, OPTIONS);
 }
 
-/** Returns every option by its path, such as `database.url`. */
+/** Returns the path, such as `database.url`, and the value of every option. */
 function pathsOf(options: SettingsOptions): (readonly [path: string, value: unknown])[] {
   return Object.entries<unknown>({ ...options }).flatMap(([name, value]) => {
     if (!isSettingsGroup(name)) return [[name, value] as const];
@@ -74,7 +74,7 @@ function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.join(',');
   // An empty set turns the endpoint off. An empty text would count as unset.
   if (value instanceof Set) return value.size === 0 ? 'off' : [...value].join(',');
-  // The contact of the API description, whose variable contains only the address.
+  // The value is the contact of the API description. Its variable contains only the address.
   if (typeof value === 'object') return Object.values(value).join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Settings } from './settings.js';
 
-/** Creates the settings, like a factory provider of Nest. */
+/** How the settings are created. The members are those of a factory provider of Nest. */
 export interface SettingsFactory {
   /** The modules whose providers the factory injects. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;
@@ -16,7 +16,7 @@ export interface SettingsFactory {
 
 /** The values of a module that needs only the settings. */
 export interface SettingsValues {
-  /** See `loadSettings`. */
+  /** The result of `loadSettings` or `createSettings`. */
   readonly settings: Settings;
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../test/settings/settings-table.js';
 import { loadSettings } from './settings.js';
 
-/** The settings by their paths. */
+/** Returns the settings by their paths. */
 function byPath(settings: object): object {
   const places = Object.entries(settings as Record<string, unknown>).flatMap(([name, value]) =>
     typeof value !== 'object' || value === null || Array.isArray(value)

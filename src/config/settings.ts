@@ -13,16 +13,16 @@ export type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js'
 
 /** The addresses of the database, and options of its connections. */
 export interface DatabaseOptions {
-  /** The primary. Required, unless both reading logins have addresses. */
+  /** The address of the primary. It is required unless both reading logins have addresses. */
   readonly url: string | undefined;
   /**
-   * The address with the login role for the session's reads. Default: `url`, switched to the
-   * reading role.
+   * The address with the login role for the session's reads. If undefined, the login in `url` is
+   * used and switches to the session's reading role.
    */
   readonly readerUrl: string | undefined;
   /**
-   * The address with the login role for the assistants' reads. Default: `url`, switched to the
-   * reading role.
+   * The address with the login role for the assistants' reads. If undefined, the login in `url` is
+   * used and switches to the assistants' reading role.
    */
   readonly assistantUrl: string | undefined;
   /**
@@ -31,8 +31,8 @@ export interface DatabaseOptions {
    */
   readonly replicaUrl: string | undefined;
   /**
-   * Files with the passwords of the addresses above, which must then not contain one. A file is
-   * read at each connect.
+   * The files that contain the passwords for the addresses above. An address with such a file must
+   * not contain a password. A file is read each time a connection is opened.
    */
   readonly passwordFile: string | undefined;
   readonly readerPasswordFile: string | undefined;
@@ -40,13 +40,13 @@ export interface DatabaseOptions {
   readonly replicaPasswordFile: string | undefined;
   /** Whether statements are prepared by name. */
   readonly hasNamedStatements: boolean;
-  /** Connections per pool. */
+  /** Connections per pool for deal data. The size of the sign-in pool is fixed. */
   readonly poolSize: number;
 }
 
 /** The OAuth 2.0 issuer whose access tokens are accepted. */
 export interface IssuerOptions {
-  /** Compared with the `iss` claim, character by character. */
+  /** The issuer's identifier. It is compared with the `iss` claim character by character. */
   readonly issuer: string;
   /** A token must be issued for one of these. */
   readonly audiences: readonly string[];
@@ -78,8 +78,8 @@ export abstract class Settings {
   /** 0 lets the system choose a free port. */
   abstract readonly port: number;
   /**
-   * The base of absolute URLs, by default the loopback address that the service listens on.
-   * Undefined when it is not known. It is always known when MCP is on.
+   * The base of absolute URLs. By default, it is the loopback address on which the service listens.
+   * If the base is not known, it is undefined, but when MCP is on, it is always known.
    */
   abstract readonly publicUrl: string | undefined;
   /** Whether `/mcp` is served. */
@@ -92,12 +92,12 @@ export abstract class Settings {
   abstract readonly apiContact: ApiContact | undefined;
   /** The host on which the metrics are served. */
   abstract readonly managementHost: string;
-  /** The port on which the metrics are served. Undefined: they are not served. */
+  /** The port on which the metrics are served. If undefined, they are not served. */
   abstract readonly managementPort: number | undefined;
   abstract readonly database: DatabaseOptions;
-  /** The Redis with shared rate-limit counters. Undefined: each process counts by itself. */
+  /** The Redis server with shared rate-limit counters. If undefined, each process counts alone. */
   abstract readonly redisUrl: string | undefined;
-  /** Undefined: the development issuer is used. */
+  /** The issuer of access tokens. If undefined, the development issuer is used. */
   abstract readonly issuer: IssuerOptions | undefined;
   /** Default: the endpoints in the issuer's metadata. */
   abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
@@ -116,7 +116,7 @@ export abstract class Settings {
    */
   abstract readonly requestDeadlineMs: number;
   abstract readonly readRate: ReadRate;
-  /** How far `Service-As-Of` is behind the read, in milliseconds. */
+  /** The minimum time by which `Service-As-Of` is normally behind the read, in milliseconds. */
   abstract readonly feedMarginMs: number;
   /** How long the service accepts new connections after a stop has begun, in milliseconds. */
   abstract readonly shutdownDelayMs: number;
@@ -315,7 +315,8 @@ function* conflictsOf(
 }
 
 /**
- * Reports passwords that are in both an address and a file, and password files without an address.
+ * Reports passwords that are in both an address and a file, password files without an address, and
+ * a replica password file that is set together with reading logins.
  */
 function* passwordConflictsOf(
   database: DatabaseOptions,

@@ -6,21 +6,22 @@ import { withStableTlsMode } from './tls-mode.js';
 /** The address of a database server, with the login. */
 export interface DatabaseAddress {
   readonly url: string;
-  /** The file that contains the password. Undefined: the address contains it. */
+  /** The file that contains the password. If undefined, the address contains it. */
   readonly passwordFile: string | undefined;
 }
 
 /**
- * Returns the driver's options for an address. The certificate files in the address are read now.
- * The password file is read at each connect, so that the next connection uses a changed password.
+ * Returns the driver's options for an address. This function reads the certificate files that the
+ * address names. The password file is read each time a connection is opened, so that the next
+ * connection uses a changed password.
  *
  * @throws the system's error when a certificate file cannot be read.
  */
 export function addressOptions({ url, passwordFile }: DatabaseAddress): ClientConfig {
   return {
-    // The address is parsed here. The driver would read the certificates of a connection string at
-    // each connect, where the error of a missing file cannot be caught. The string's password, even
-    // an empty one, would also replace that of the file.
+    // The address is parsed here. If the driver parsed it, it would read the certificate files each
+    // time a connection is opened, where the error of a missing file cannot be caught, and the
+    // address's password, even an empty one, would replace the password of the file.
     connectionString: undefined,
     ...parseIntoClientConfig(withStableTlsMode(url)),
     ...(passwordFile !== undefined && {

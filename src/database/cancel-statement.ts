@@ -15,13 +15,14 @@ interface CancelConnection extends Connection {
 }
 
 /**
- * Requests cancellation of the client's running statement, over a separate connection. It uses the
- * protocol's cancel request, because the server's process id is not available behind a pooler. The
- * request may arrive late, so the caller must destroy the client and run nothing else on it.
+ * Requests cancellation of the client's running statement over a separate connection. It uses the
+ * protocol's cancel request instead of a statement, because the id of the server process is not
+ * available behind a pooler. The request may arrive late, so the caller must destroy the client and
+ * run nothing else on it.
  *
  * @param limitMs the longest wait, in milliseconds.
- * @returns whether the server accepted the request within the limit. It has then signalled its
- *   process.
+ * @returns whether the server accepted the request within the limit. If so, it has signaled the
+ *   process that runs the statement.
  */
 export function cancelStatement(client: CancellableClient, limitMs: number): Promise<boolean> {
   const { processID, secretKey, ssl, sslNegotiation, host, port } = client;

@@ -36,7 +36,8 @@ export interface ReadNode {
   /**
    * Runs one statement in its own transaction.
    *
-   * `bigint` values arrive as numbers, a `timestamptz` as text (ISO 8601 in UTC, three decimals).
+   * `bigint` values are returned as numbers, and `timestamptz` values as text (ISO 8601 in UTC,
+   * three decimals).
    *
    * @param signal when it is aborted, the statement is cancelled on the server.
    * @throws the signal's reason when it is aborted; {@link AppError} `unavailable` when the server
@@ -70,13 +71,13 @@ const WAITING_PER_CONNECTION = 20;
  */
 const CANCEL_LIMIT_MS = 2_000;
 /**
- * Time in milliseconds within which a cancelled statement ends, unless the request arrived before
- * the statement.
+ * The time in milliseconds within which a cancelled statement ends, unless the cancel request
+ * arrived before the statement.
  */
 const ENDING_LIMIT_MS = 150;
 /**
- * Number of cancel requests. A busy server may receive a request before the statement, so the
- * request is repeated.
+ * The maximum number of cancel requests. A busy server may receive a cancel request before the
+ * statement, so the cancel request is repeated.
  */
 const CANCEL_TRIES = 4;
 
@@ -118,7 +119,7 @@ export class CancellableQueryRunner implements ReadNode {
   }
 
   /**
-   * Runs the statements, on a replica with its time limit.
+   * Runs the statements. On a replica, they must finish within the replica's time limit.
    *
    * @returns the rows of each statement.
    */
@@ -185,13 +186,14 @@ async function abandon(
   release: (isBroken: boolean) => void,
   running: readonly Promise<unknown>[],
 ): Promise<void> {
-  // Each statement that was sent runs, so each may have to be cancelled.
+  // The server runs every statement that was sent, so each one may have to be cancelled.
   const ended = Promise.allSettled(running).then(() => true);
   for (let tries = 0; tries < CANCEL_TRIES; tries += 1) {
     if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;
     if (await Promise.race([ended, sleep(ENDING_LIMIT_MS, false)])) break;
   }
   release(true);
-  // Ending the connection by the protocol would wait for a server that may be unreachable.
+  // The socket is destroyed, because ending the connection through the protocol would wait for a
+  // server that may be unreachable.
   client.connection.stream.destroy();
 }

@@ -24,8 +24,8 @@ const LOST_MESSAGE =
  */
 const REPLICA_CONFLICT = /^(40001|40P01)$/;
 /**
- * SQLSTATEs of a server out of resources (53), a statement cancelled elsewhere, a lock timeout, or
- * a primary that became a replica.
+ * SQLSTATEs of a server without free resources (53), a statement that was cancelled elsewhere, a
+ * lock timeout, and a primary that became a replica.
  */
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
@@ -50,7 +50,10 @@ export function statementFailure(error: Error, isReplica: boolean): Error {
   return UNAVAILABLE_CODE.test(code) ? new AppError('unavailable', { cause: error }) : error;
 }
 
-/** Maps a failure to obtain a connection: the pool is full, or the server cannot be reached. */
+/**
+ * Maps a failure to obtain a connection to an `AppError` with `unavailable`. The cause is a full
+ * pool or a server that cannot be reached.
+ */
 export function connectFailure(error: Error): AppError {
   if (error instanceof AppError) return error;
   return error.message === WAITED_TOO_LONG

@@ -45,7 +45,7 @@ export const POOL_OPTIONS = {
 };
 
 /**
- * Options of every data source. Only migrations change the schema: nothing is synchronised from
+ * Options of every data source. Only migrations change the schema: nothing is synchronized from
  * entities.
  */
 export const SOURCE_OPTIONS = {
@@ -53,7 +53,7 @@ export const SOURCE_OPTIONS = {
   entities: ENTITIES,
   synchronize: false,
   installExtensions: false,
-  // A driver's message may contain values.
+  // Logging is off, because a message of the driver may contain values.
   logging: false,
   // The code that uses a connection receives its error. A connection that fails while idle is
   // replaced.

@@ -14,8 +14,8 @@ export interface DatabaseState {
    */
   readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
   /**
-   * Whether the rules that compute stored rows have changed. `deal-sets rebuild` computes the rows
-   * again.
+   * Whether the rules that compute stored rows have changed since the rows were computed.
+   * `deal-sets rebuild` computes the rows again.
    */
   readonly needsRebuild: boolean;
   /** The error behind the reason, for the log. */
@@ -28,7 +28,7 @@ export interface DatabaseState {
  */
 const KEPT_MS = 1_000;
 const LIMIT_MS = 1_000;
-/** SQLSTATE 22023 unknown role, 42501 insufficient privilege, 42P01 undefined table. */
+/** Reasons by SQLSTATE: unknown role (22023), missing privilege (42501), missing table (42P01). */
 const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new Map([
   ['22023', 'roles_missing'],
   ['42501', 'roles_missing'],

@@ -12,7 +12,7 @@ const HIDDEN_PARTS: Statement<{ count: number }> = {
   FROM public.price_check p WHERE p.hidden_parts > 0`,
 };
 
-/** Metrics of the read pools and of listings that are not shown; collected on each scrape. */
+/** The metrics of the read pools and of hidden parts of listings, collected on each scrape. */
 @Injectable()
 export class DatabaseMetrics {
   constructor({ registry }: Metrics, reads: PooledReadDatabase) {

@@ -73,9 +73,9 @@ export async function readDatabase(
 }
 
 /**
- * Provides the data sources of the reads, and repositories of the service's entities on them for
- * modules of a host application. While the database is down, the service starts, responds with 503,
- * and recovers by itself.
+ * Provides the data sources for reads. For modules of a host application, it also provides
+ * repositories of the service's entities on these data sources. If the database is down, the
+ * service still starts, responds with 503, and recovers by itself.
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {

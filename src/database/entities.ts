@@ -11,7 +11,7 @@ import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
 const TIME = 'timestamp with time zone';
 const nullable = (name: string) => ({ name, nullable: true }) as const;
-/** A column that the database maintains. */
+/** Options of a column that the database maintains, and that TypeORM therefore never writes. */
 const KEPT = { insert: false, update: false } as const;
 
 /** A car buyer. Only the id and the features granted to the account are stored. */
@@ -37,7 +37,7 @@ export abstract class BuyerOwnedEntity extends BuyerScopedEntity {
 
 /** An entity that belongs to a price check: a question, a draft or a reply. */
 export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
-  /** The price check's request. */
+  /** The id of the request that the price check belongs to. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
   @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
   @ManyToOne(() => PriceCheck, { nullable: false, onDelete: 'CASCADE' })
@@ -78,7 +78,7 @@ export class Dealership {
   @Column('text', nullable('phone')) phone!: string | null;
   @Column('text', nullable('email')) email!: string | null;
   @Column('text', nullable('website')) website!: string | null;
-  /** Null: not known yet. */
+  /** Whether the dealership is a verified partner; null while this is not known. */
   @Column('boolean', nullable('verified_partner')) verifiedPartner!: boolean | null;
 }
 
@@ -106,7 +106,7 @@ export class DealSet extends BuyerOwnedEntity {
 export class PriceCheck extends BuyerOwnedEntity {
   /** The deal set that the price check belongs to; null for a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
-  /** The deal set, or the price check itself. */
+  /** The id of the deal set, or of the price check itself if it has no deal set. */
   @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
   @Column('uuid', { name: 'dealership_id' }) dealershipId!: string;
 
@@ -137,7 +137,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('text', nullable('answer')) answer!: CarAnswer | null;
   @Column('bigint', nullable('otd_cents')) otdCents!: number | null;
   @Column('bigint', nullable('selling_price_cents')) sellingPriceCents!: number | null;
-  /** Null: the price is not in writing. */
+  /** When the price was put in writing; null while it is not in writing. */
   @Column(TIME, nullable('written_at')) writtenAt!: Date | null;
   /** When the dealership finished and sent its offer. */
   @Column(TIME, nullable('finished_at')) finishedAt!: Date | null;
@@ -184,9 +184,9 @@ export class Draft extends PriceCheckOwnedEntity {
 /** A message that arrived from the dealership. Its text is not stored. */
 @Entity('reply')
 export class Reply extends PriceCheckOwnedEntity {
-  /** The service's own receipt time. */
+  /** When the service received the reply. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
-  /** When the reply became readable: the stamp of its commit in the feed. */
+  /** The stamp of the reply, which is the time at which the reply became readable in the feed. */
   @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
 }
 

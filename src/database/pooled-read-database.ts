@@ -103,9 +103,9 @@ export class PooledReadDatabase extends ReadDatabase {
   }
 
   /**
-   * Connects each data source, and retries in the background.
+   * Connects each data source, and retries failed attempts in the background.
    *
-   * @returns when each data source has made its first attempt.
+   * @returns a promise that resolves when the first attempt of each data source has ended.
    */
   async open(): Promise<void> {
     await Promise.all(this.#pools.map(([, source]) => source.open()));

@@ -12,15 +12,16 @@ import { ConnectionLostError } from './connection-lost-error.js';
 import { addressOptions, type DatabaseAddress } from './address-options.js';
 
 /**
- * Name of the data source for the buyer's session, for `@InjectDataSource` and `@InjectRepository`.
- * It only reads.
+ * The name of the read-only data source for the buyer's session. Pass it to `@InjectDataSource` or
+ * `@InjectRepository`.
  */
 export const SESSION_READS = 'deal-sets session reads';
 /**
- * Name of the data source for assistants, whose role cannot select withheld columns. It only reads.
+ * The name of the read-only data source for assistants. Its database role cannot select withheld
+ * columns.
  */
 export const ASSISTANT_READS = 'deal-sets assistant reads';
-/** Name of the data source for sign-in: sessions, grants and health. It only reads. */
+/** The name of the read-only data source for sign-in: sessions, grants and health. */
 export const SIGN_IN_READS = 'deal-sets sign-in';
 /** The names of all data sources of the service. */
 export const READ_DATA_SOURCES = [SESSION_READS, ASSISTANT_READS, SIGN_IN_READS] as const;
@@ -34,8 +35,8 @@ export const READING_ROLES: ByPrincipalType<string> = {
 };
 
 /**
- * Per-session settings: a role's defaults apply neither after SET ROLE nor to a login that is its
- * member.
+ * Settings of each database session. Defaults of the reading role are not enough, because they
+ * apply neither after `SET ROLE` nor to a login that is a member of the role.
  */
 const SESSION_SETTINGS = [
   'default_transaction_read_only=on',
@@ -91,10 +92,10 @@ export function readOptions(
 }
 
 /**
- * Builds the address for a principal type's reads. Without reading logins, the address's own login
- * switches to the role with startup options, which cost no round trip. With reading logins no
- * options are sent, because poolers reject them; the operations guide sets the same values with
- * `ALTER ROLE`.
+ * Builds the address for a principal type's reads. If there are no reading logins, the login in the
+ * address switches to the role through startup options, which cost no round trip. If there are
+ * reading logins, no options are sent, because poolers reject them; the operations guide sets the
+ * same values with `ALTER ROLE`.
  *
  * @throws {Error} when there is no address. `DatabaseModule` has already checked this, with a
  *   message that names the setting.
@@ -123,7 +124,7 @@ function readingAddress(
       [...(urlOptions ? [urlOptions] : []), ...sessionOptions].join(' '),
     );
   } else {
-    // One replica address serves both roles, so its own login cannot serve as either.
+    // Both roles use the same replica address, so the role's login replaces the login in it.
     const { username, password } = new URL(login);
     Object.assign(url, { username, password });
     return { url: url.href, passwordFile: loginPasswordFile };
@@ -165,7 +166,7 @@ export class ReadDataSource extends DataSource {
   /**
    * Connects, and retries in the background until it succeeds or the data source is closed.
    *
-   * @returns when the first attempt has ended.
+   * @returns a promise that resolves when the first attempt has ended.
    */
   async open(): Promise<void> {
     await this.#connect();

@@ -8,7 +8,10 @@ import type { EntityManager } from 'typeorm';
  */
 const DIRECTORY = new URL('../../sql/', import.meta.url);
 
-/** Files in the order of their creation: a later file uses an earlier one. */
+/**
+ * The files that compute stored rows, in the order in which they are applied: a file may use
+ * objects of the files before it.
+ */
 const RULES = ['listings.sql', 'question-tokens.sql', 'read-model.sql'];
 const FILES = [...RULES, 'feed.sql'];
 
@@ -32,7 +35,7 @@ interface Trigger {
   readonly name: string;
   /** The trigger's table, in the schema `public`. */
   readonly table: string;
-  /** The statement that creates or replaces it. */
+  /** The statement that creates or replaces the trigger. */
   readonly sql: string;
   /** SHA-256 of `sql`, which the database keeps as the comment of the trigger. */
   readonly hash: string;
@@ -110,9 +113,9 @@ function hashOf(texts: readonly string[]): string {
  * Replaces the functions and triggers of the database with those of `code`, in the open
  * transaction.
  *
- * Readers never wait for it: functions and triggers are replaced under locks that readers do not
- * need. Only a changed constraint trigger, which PostgreSQL cannot replace, and an obsolete trigger
- * lock their table briefly.
+ * Functions and triggers are replaced under locks that do not block readers. There are two
+ * exceptions: a changed constraint trigger, which PostgreSQL cannot replace, and an obsolete
+ * trigger. Dropping them locks their tables briefly.
  */
 export async function applyRepeatableMigrations(
   manager: Queries,
@@ -125,8 +128,8 @@ export async function applyRepeatableMigrations(
 }
 
 /**
- * Replaces the trigger only when it differs: the hash of its text is stored as the trigger's
- * comment.
+ * Creates or replaces the trigger, unless the hash in its comment shows that its statement is
+ * unchanged.
  */
 async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigger): Promise<void> {
   const [found] = await manager.query<{ hash: string | null }[]>(
@@ -150,9 +153,9 @@ async function applyTrigger(manager: Queries, { name, table, sql, hash }: Trigge
 
 /**
  * Drops the triggers, views and functions that this version does not have. It drops without
- * CASCADE: an object that others depend on stops the migration with PostgreSQL's message. Objects
- * created in this transaction carry its id and are kept. The youngest object is dropped first,
- * because it uses the older ones.
+ * CASCADE: an object that others depend on stops the migration with PostgreSQL's message. Views and
+ * functions that this transaction created or replaced carry its id and are kept. Newer objects are
+ * dropped first, because they may use older ones.
  */
 async function dropObsoleteObjects(
   manager: Queries,

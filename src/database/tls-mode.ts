@@ -1,8 +1,8 @@
 import type { DatabaseOptions } from '../config/settings.js';
 
 /**
- * Modes that version 8 of the driver treats as `verify-full`, and that its version 9 will treat as
- * libpq does, with fewer checks.
+ * Values of `sslmode` that version 8 of the driver treats as `verify-full`. Version 9 of the driver
+ * will treat them as libpq does, with fewer checks.
  */
 const CHANGING_MODES = ['prefer', 'require', 'verify-ca'];
 
@@ -19,7 +19,10 @@ function changingTlsMode(url: string): string | undefined {
   return CHANGING_MODES.find((changing) => changing === mode);
 }
 
-/** Replaces an `sslmode` whose meaning will change with `verify-full`, its present meaning. */
+/**
+ * Returns the address with `sslmode=verify-full` if its `sslmode` is one whose meaning will change.
+ * `verify-full` is its present meaning.
+ */
 export function withStableTlsMode(url: string): string {
   if (changingTlsMode(url) === undefined) return url;
   const address = new URL(url);

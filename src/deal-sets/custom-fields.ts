@@ -82,15 +82,15 @@ export function customField<const Name extends ScalarType, const IsList extends 
 }
 
 /**
- * The custom fields by name, for each object that can have them. The ids that a field loads are ids
- * of that object.
+ * The custom fields by name, for each object that can have them. `load` receives ids of that
+ * object.
  */
 export interface CustomFields {
-  /** Rows of a deal set, by the id of the price check. */
+  /** Fields of the rows of a deal set. `load` receives ids of price checks. */
   readonly row?: Readonly<Record<string, CustomField>>;
-  /** Deal sets of the list, by the id of the deal set. */
+  /** Fields of the deal sets in the list. `load` receives ids of deal sets. */
   readonly dealSetEntry?: Readonly<Record<string, CustomField>>;
-  /** Single requests of the list, by the id of the price check. */
+  /** Fields of the single requests in the list. `load` receives ids of price checks. */
   readonly singleEntry?: Readonly<Record<string, CustomField>>;
 }
 

@@ -4,11 +4,14 @@ import type { DealSetResponse, ListResponse } from './dto/responses.js';
 
 /** The arguments of a list read. */
 export interface ListCall {
-  /** Milliseconds since 1970; undefined for the active requests. */
+  /**
+   * The time after which the listed requests changed, in milliseconds since 1970. If undefined, the
+   * active requests are listed.
+   */
   readonly sinceMs: number | undefined;
   /**
-   * The number of entries of a `since` page, not counting those that tie with the last one.
-   * Default: the contract's.
+   * The number of entries of a `since` page. Further entries with the same stamp as the last one
+   * are added and not counted. Default: the contract's page size.
    */
   readonly pageSize?: number | undefined;
 }
@@ -61,9 +64,9 @@ export function readFor(principal: Principal): ReadFor {
  * only what this caller may know. Withheld fields are removed afterwards, so a result may be stored
  * together with its `hasMore` and `asOf`, also as JSON.
  * Must never: return a result that was read for another caller; change a result after returning it.
- * When it fails: an `AppError` is sent unchanged, any other error is 500 `internal`. A result that
- * was read for another caller is 500 `internal`, and `result was read for another caller` is
- * logged.
+ * When it fails: an `AppError` is sent unchanged, and any other error becomes 500 `internal`. A
+ * result that was read for another caller also becomes 500 `internal`, and `result was read for
+ * another caller` is logged.
  */
 export abstract class DealSetReads {
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */

@@ -17,7 +17,7 @@ import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
-  /** See `loadSettings`. */
+  /** The result of `loadSettings` or `createSettings`. */
   readonly settings: Settings;
   /** Custom fields of rows and entries, withheld from assistants unless declared otherwise. */
   readonly fields?: CustomFields;
@@ -27,7 +27,7 @@ export interface DealSetsValues {
   readonly throttlers?: readonly ThrottlerOptions[];
 }
 
-/** How the values are created, like a factory provider of Nest. */
+/** How the values are created. The members are those of a factory provider of Nest. */
 export interface DealSetsValuesFactory {
   /** The modules whose providers the factory injects. */
   readonly imports: NonNullable<ModuleMetadata['imports']>;

@@ -18,7 +18,7 @@ import { VerifiedReads } from './verified-reads.js';
 export interface ListResult {
   /** JSON text, byte for byte identical to the endpoint's response body. */
   readonly body: string;
-  /** `Service-More`: whether more requests changed than the page contains. */
+  /** `Service-More`: whether requests were left out of the page. */
   readonly hasMore: boolean;
   /** `Service-As-Of`: pass it as the next `since`; null without `since`. */
   readonly asOf: string | null;
@@ -32,8 +32,8 @@ export interface DealSetsCall {
 
 /**
  * How long a call may take: until the `Deadline` of the calling request, or until a signal of the
- * caller is aborted. With a signal, and by default, the call ends no later than the contract's
- * deadline, counted from the call.
+ * caller is aborted. With a signal, and by default, the call takes no longer than
+ * `Settings.requestDeadlineMs`.
  */
 export type CallerTime = Deadline | AbortSignal;
 
@@ -45,8 +45,8 @@ export interface ListInput {
    */
   readonly since?: string | undefined;
   /**
-   * The number of entries of a `since` page, at least 1, not counting those that tie with the last
-   * one. Default: the endpoint's.
+   * The number of entries of a `since` page, at least 1. Further entries with the same stamp as the
+   * last one are added and not counted. Default: the endpoint's page size.
    */
   readonly pageSize?: number | undefined;
 }
@@ -110,10 +110,10 @@ export class DealSetsApi {
   }
 
   /**
-   * Returns whether the principal can call `list` or `get`, by rollout and scope, so that a
-   * protocol can omit what the principal cannot call.
+   * Returns whether the rollout and the scopes permit the principal to call `list` or `get`, so
+   * that a protocol can omit what the principal cannot call.
    *
-   * @throws the reason of the time's signal when it is aborted.
+   * @throws the reason of the signal when `time` is over or aborted.
    */
   async isOn(endpoint: 'list' | 'get', principal: Principal, time?: CallerTime): Promise<boolean> {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
@@ -166,8 +166,8 @@ export class DealSetsApi {
   }
 
   /**
-   * Runs `work` with the caller's deadline if there is one. Otherwise it runs `work` with the
-   * contract's deadline, which the caller's signal can end earlier.
+   * Runs `work` with the caller's deadline if there is one. Otherwise it runs `work` with a
+   * deadline of `Settings.requestDeadlineMs`, which the caller's signal can end earlier.
    */
   async #within<T>(
     time: CallerTime | undefined,
@@ -188,7 +188,7 @@ export class DealSetsApi {
 }
 
 /**
- * Checks that the caller's type exists.
+ * Checks that the caller's principal type is known.
  *
  * @throws {AppError} `unauthenticated` for an unknown type.
  */

@@ -105,7 +105,7 @@ export class DealSetsModule {
 /**
  * Registers the module like `DealSetsModule.forRoot`, with a log that the caller chooses.
  *
- * @param log default: lines go to the logger of the host application.
+ * @param log the log to write to. By default, lines go to the logger of the host application.
  */
 export function registerDealSets(
   { imports = [], providers = [], ...values }: DealSetsModuleOptions,

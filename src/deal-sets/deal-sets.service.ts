@@ -117,8 +117,10 @@ export class DealSetsService extends DealSetReads {
   }
 
   /**
-   * Returns null when the look-up fails or exceeds its time limit; the response is then sent
-   * without reply counts.
+   * Looks up the reply counts of a page's requests.
+   *
+   * @returns null when the look-up fails or exceeds its time limit. The response is then sent
+   *   without reply counts.
    */
   async #repliesOf(
     page: FeedPage,

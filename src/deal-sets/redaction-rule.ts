@@ -61,8 +61,9 @@ export interface RedactionRule {
  * Returns the rules after checking them. Whether a hidden field exists and can be null is checked
  * later, when all endpoints are known.
  *
- * @throws {Error} for a rule without a function, an unknown fact, a field that repeats a fact, or a
- *   replacement of something other than a display text or a custom field.
+ * @throws {Error} for a rule without a function `from`, an unknown member or listing fact, a field
+ *   that display texts repeat or that is a required display text, or a replacement that is not a
+ *   function or replaces something other than a display text or a custom field.
  */
 export function checkedRules(
   rules: readonly RedactionRule[],

@@ -52,7 +52,7 @@ export class VerifiedReads {
   }
 }
 
-/** A result that the provider of `DealSetReads` read for another caller. */
+/** Thrown for a result that the provider of `DealSetReads` read for another caller. */
 class ReadForAnotherError extends Error {
   override readonly name = 'ReadForAnotherError';
 }

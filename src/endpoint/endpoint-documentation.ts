@@ -50,7 +50,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
 type Headers = Readonly<Record<string, DocumentedHeader>>;
 
 /**
- * Describes a header that every response has.
+ * Describes a header that is present on every response for which it is documented.
  *
  * @param value the constant value of the header; undefined when it varies.
  */
@@ -72,7 +72,7 @@ const CHALLENGE: Headers = {
 /**
  * Describes the quota headers of `RateLimitGuard`.
  *
- * @param required whether every such response was counted.
+ * @param required whether every response for which they are documented was counted.
  */
 function quota(required: boolean): Headers {
   const when = required ? '' : ' Only on a response that passed the rate check.';

@@ -11,7 +11,7 @@ import type { EndpointError } from '../http/endpoint-error.js';
 export interface DocumentedHeader {
   readonly description: string;
   readonly schema: JsonSchema;
-  /** Whether every success response has it. */
+  /** Whether the header is present on every response for which it is documented. */
   readonly required?: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface EndpointPolicy<
   readonly flag: string;
   /** The scope that the caller's credential must hold: one scope token (RFC 6749, section 3.3). */
   readonly scope: string;
-  /** The rate class in which its requests are counted (contract, section 8). */
+  /** The rate class in which the endpoint's requests are counted (contract, section 8). */
   readonly rateClass: string;
   /**
    * DTO class of the result, whose undeclared properties are never sent; `none` for a response
@@ -81,7 +81,7 @@ export interface EndpointPolicy<
   readonly summary: string;
   /** Markdown for the API description. */
   readonly description?: string;
-  /** The principal types that may call it. Default: all. */
+  /** The principal types that may call the endpoint. Default: all. */
   readonly principals?: readonly PrincipalType[];
   /** DTO class of a JSON body: the type of the handler's `@Body()`. */
   readonly body?: Type;
@@ -106,8 +106,8 @@ export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
 }
 
 /**
- * Opens a handler, or every handler of a controller, to anyone: no sign-in, no rollout, no rate
- * limit. The API description does not contain it.
+ * Opens a handler, or every handler of a controller, to anyone: the service requires no sign-in and
+ * applies no rollout and no rate limit. The API description omits the handler.
  */
 export const Public =
   (): MethodDecorator & ClassDecorator =>
@@ -119,7 +119,7 @@ export const Public =
 
 /**
  * Marks a route of the service that is not an endpoint, such as its OAuth metadata. Global guards
- * and interceptors of a host application skip it as they skip endpoints.
+ * and interceptors of a host application should skip it as they skip endpoints.
  */
 export const ServiceRoute = Reflector.createDecorator<true>();
 

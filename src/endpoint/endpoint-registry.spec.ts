@@ -11,7 +11,7 @@ import { UndeclaredRoutes } from './undeclared-routes.js';
 class Declared {
   @Get() @declareEndpoint(endpoint()) list(): void {}
   @Get('open') @Public() open(): void {}
-  /** Is not a route, so it needs no declaration. */
+  /** This method is not a route, so it needs no declaration. */
   plain(): void {}
 }
 
@@ -60,7 +60,9 @@ class Undeclared {
   @Post() @declareEndpoint(endpoint()) post(@Body() _note: object): void {}
 }
 
-/** The metadata of an interface, or of a class from `import type`. */
+/**
+ * The recorded type of this body is `Object`, as for an interface or a class from `import type`.
+ */
 @Controller('untyped')
 class Untyped {
   @Post() @declareEndpoint({ ...endpoint(), body: Declared }) post(@Body() _note: object): void {}

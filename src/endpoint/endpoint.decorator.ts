@@ -61,7 +61,7 @@ export function Endpoint<Response extends ResponseDeclaration>(
   );
 }
 
-/** Binds the interceptors that check and send the result of a handler, by its declared response. */
+/** Declares the content of the response, and binds the interceptors that this content requires. */
 function respondWith(response: ResponseDeclaration): MethodDecorator {
   switch (response) {
     case 'none':

@@ -3,15 +3,18 @@ import { HTTP_CODE_METADATA, METHOD_METADATA } from '@nestjs/common/constants.js
 import { documentSuccess } from './endpoint-documentation.js';
 import { EndpointRegistry } from './endpoint-registry.js';
 
-/** Handlers that are documented; an application may be created more than once in a process. */
+/**
+ * Handlers that are already documented. They are remembered because a process may create more than
+ * one application.
+ */
 const documented = new WeakSet<() => unknown>();
 
 /**
  * Adds the success response of each endpoint to its API description, under the status that Nest
- * sends: that of `@HttpCode`, otherwise the default of the method.
+ * sends: that of `@HttpCode`, otherwise the default of the HTTP method.
  *
- * `@Endpoint` cannot do this, because decorators above it have not run yet. The constructor does
- * it, because a host application may create its document before the modules are initialised.
+ * `@Endpoint` cannot add it, because decorators above `@Endpoint` have not run yet. The constructor
+ * adds it, because a host application may create its document before the modules are initialized.
  */
 @Injectable()
 export class SuccessResponses {

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EndpointRegistry } from './endpoint-registry.js';
 
 /**
- * Stops the boot of the standalone application on a route that declares neither `@Endpoint` nor
+ * Stops the boot of the standalone application if a route declares neither `@Endpoint` nor
  * `@Public`, so that no route is open by omission.
  */
 @Injectable()

@@ -4,7 +4,8 @@ import { DatabaseHealth } from '../database/database-health.js';
 
 /**
  * Reports to `@nestjs/terminus` whether the module can serve requests: whether its database is
- * reachable, migrated and granted. Provide it in a module that imports `TerminusModule`.
+ * reachable and migrated, and has the required roles and grants. Provide the class in a module that
+ * imports `TerminusModule`.
  *
  *     health.check([() => dealSets.isHealthy('deal-sets')])
  */

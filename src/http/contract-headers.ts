@@ -10,8 +10,8 @@ export const REQUEST_ID_HEADER = 'Service-Request-Id';
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /**
- * The headers of every response. The last two prevent browsers from guessing a type and other
- * origins from embedding the response.
+ * The headers of every response. `X-Content-Type-Options` prevents browsers from guessing a media
+ * type. `Cross-Origin-Resource-Policy` prevents other origins from embedding the response.
  */
 export const CONTRACT_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Cache-Control', 'private, no-store'],

@@ -25,8 +25,9 @@ type Response = ServerResponse<RequestWithContext>;
 
 /**
  * Sends the error response for everything that an endpoint throws and, in the standalone
- * application, for every other error. The response shows only the code, the status and a known
- * reason. The filter must not throw: the framework's own error pages would expose internals.
+ * application, for every other error. The messages of the contract's errors are constant; only an
+ * error that the endpoint declares is sent with its own message. The filter must not throw: the
+ * framework's own error pages would expose internals.
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
@@ -127,8 +128,9 @@ function declaredError(
 }
 
 /**
- * Returns the `Retry-After` header in whole seconds, at least 1. Every 429 has it, and
- * `unavailable` if the wait is known; for other errors the result is undefined.
+ * Returns the value of the `Retry-After` header: whole seconds, at least 1. `rate_limited` always
+ * has the header, and `unavailable` has it if the wait is known. For other errors, the result is
+ * undefined.
  */
 function retryAfterHeader({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;

@@ -35,9 +35,9 @@ export function deprecationHeaders({ deprecated, sunset }: Deprecation): Record<
 }
 
 /**
- * Announces the deprecation that a handler declares with `@Deprecated`, on each response after the
- * checks of the call. A rejected call does not get the headers, because the endpoint may be off for
- * the caller.
+ * Announces the deprecation that a handler declares with `@Deprecated`, on each response to a call
+ * that passed the checks. A rejected call does not get the headers, because the endpoint may be off
+ * for the caller.
  */
 @Injectable()
 export class DeprecationInterceptor implements NestInterceptor {

@@ -70,8 +70,8 @@ export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
 }
 
 /**
- * The error codes of those statuses of Nest's HTTP exceptions whose code does not follow from the
- * class of the status.
+ * The error codes by status of an HTTP exception. Any other 4xx status has the code
+ * `invalid_request`, and any other 5xx status has the code `internal`.
  */
 const CODE_OF_STATUS: ReadonlyMap<number, ErrorCode> = new Map([
   [401, 'unauthenticated'],
@@ -92,14 +92,19 @@ export function codeOfStatus(status: number): ErrorCode | undefined {
   return CODE_OF_STATUS.get(status) ?? (status < 500 ? 'invalid_request' : 'internal');
 }
 
-/** The statuses of the contract for which an HTTP exception keeps its status. */
+/**
+ * The statuses that an HTTP exception keeps, because the contract has an error with this status.
+ */
 const CONTRACT_STATUSES: readonly number[] = [400, 401, 403, 404, 429, 503];
-/** The statuses that report that something did not respond in time. */
+/**
+ * The statuses that indicate that another system failed or that something did not respond in time.
+ */
 const OUTAGE_STATUSES: readonly number[] = [408, 502, 504];
 
 /**
- * Returns the error code that an endpoint of the contract sends for the status of an HTTP
- * exception. The response then has the status of the code itself (section 7).
+ * Returns the error code for the status of an HTTP exception that an endpoint of the contract
+ * throws. The response has the status that belongs to this code (section 7), not the status of the
+ * exception.
  */
 export function contractCodeOfStatus(status: number): ErrorCode {
   if (OUTAGE_STATUSES.includes(status)) return 'unavailable';

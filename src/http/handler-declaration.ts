@@ -4,8 +4,8 @@ import { Reflector, type ReflectableDecorator } from '@nestjs/core';
 const reflector = new Reflector();
 
 /**
- * A decorator for handlers that return this response, or a promise of it. On any other handler it
- * does not compile.
+ * A decorator for handlers that return `Response` or a promise of it. On any other handler, the
+ * decorator does not compile.
  */
 export type HandlerDecorator<Response> = <
   Handler extends (...parameters: never[]) => Response | Promise<Response>,

@@ -29,21 +29,21 @@ import { RequestContextService } from './request-context.service.js';
  * versions, so every limit is set.
  */
 export const HTTP_LIMITS = {
-  /** For the request line and the headers. */
+  /** Limit for receiving the request line and the headers. */
   headersTimeout: 10_000,
-  /** For the whole request with its body. */
+  /** Limit for receiving the whole request with its body. */
   requestTimeout: 15_000,
   /** How often the first two limits are checked. */
   connectionsCheckingInterval: 2_000,
   /**
-   * Longer than the 60 seconds for which load balancers keep idle connections, so that they close
-   * first.
+   * Limit for idle connections. It is longer than the 60 seconds for which load balancers keep idle
+   * connections, so that the load balancers close them first.
    */
   keepAliveTimeout: 72_000,
-  /** For a connection without traffic while a request or a response is in progress. */
+  /** Limit for a connection without traffic while a request or a response is in progress. */
   connectionTimeout: 20_000,
   maxRequestsPerSocket: 10_000,
-  /** For the request line and the headers together. */
+  /** Limit for the size of the request line and the headers together. */
   maxHeaderSize: 16_384,
   bodyLimit: 65_536,
 };
@@ -168,9 +168,9 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
   }
 
   /**
-   * Runs before the server, pools and stores close. When the service no longer listens, connections
-   * are kept for a moment, because a client that has just received a response may be sending its
-   * next request.
+   * Stops listening and waits until all connections are closed. Nest calls it before the server,
+   * the pools and the stores close. Idle connections are kept for a moment, because a client that
+   * has just received a response may be sending its next request.
    */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
@@ -200,16 +200,16 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
 }
 
 /**
- * Returns whether a request uses HTTP/1 and has the host that HTTP/1.1 requires (RFC 9112, section
- * 3.2). Node's parser also accepts other major versions.
+ * Returns whether a request uses HTTP/1 and, if it uses HTTP/1.1, has the required `Host` header
+ * (RFC 9112, section 3.2). Node's parser also accepts other major versions.
  */
 function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
   return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
 }
 
 /**
- * Returns a URL that can be routed. Invalid percent-encoding is kept as literal text, so that such
- * an id passes through the normal checks and gets a 404 response.
+ * Returns a URL that can be routed. Invalid percent-encoding is kept as literal text, so that an id
+ * that contains it passes through the normal checks and gets a 404 response.
  */
 function routableUrl(url: string): string {
   const [path = ''] = url.split('?', 1);

@@ -42,8 +42,8 @@ export class RequestContextService {
   ) {}
 
   /**
-   * Returns the context of a call that has reached a guard of an endpoint, with its route, input
-   * and declared errors.
+   * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
+   * route, the input and the declarations of the handler.
    */
   enter(execution: ExecutionContext): RequestContext {
     const context = this.getOrCreate(rawResponse(execution));

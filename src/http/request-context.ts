@@ -34,8 +34,8 @@ export class RequestContext {
    */
   content?: ResponseContent | undefined;
   /**
-   * Whether the handler's result was redacted for this request. The request carries this mark,
-   * because a cached result would keep it.
+   * Whether the handler's result was redacted for this request. The mark is not kept on the result,
+   * because a cached result would carry it into other requests.
    */
   isRedacted = false;
   /** Whether the request has a line in the log. */
@@ -54,15 +54,15 @@ export class RequestContext {
   /** The scope that the endpoint requires; set by the scope guard. */
   requiredScope?: string;
   /**
-   * For the log line: the code of the response, the rejection reason of the credential, and the
-   * underlying failure.
+   * Three members for the log line: the error code of the response, the rejection reason of the
+   * credential, and the underlying failure.
    */
   errorCode?: string;
   rejectionReason?: CredentialRejectionReason;
   failure?: ErrorFields;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
-  /** Sent as `Service-Request-Id` and written on the request's log line. */
+  /** The id of the request, which is sent as `Service-Request-Id` and written to the log line. */
   readonly id = randomUUID();
   /** `performance.now()` at arrival. */
   readonly startedAt = performance.now();
@@ -103,7 +103,8 @@ export class RequestContext {
   }
 
   /**
-   * Ends the deadline. Called when the response has been sent, or the client has left.
+   * Stops the deadline if the response was sent completely, and otherwise aborts its signal. It is
+   * called when the response has been sent, or when the client has left.
    *
    * @param isSent whether the response was sent completely.
    */
@@ -115,7 +116,8 @@ export class RequestContext {
 
 /**
  * The property of Node's request that holds the context. A symbol avoids name clashes with the host
- * application; a WeakMap would promote each request to the old generation.
+ * application. A WeakMap is not used, because with it the garbage collector would promote each
+ * request to the old generation.
  */
 export const REQUEST_CONTEXT = Symbol('deal sets request');
 

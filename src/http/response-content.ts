@@ -20,8 +20,8 @@ const CACHE_KEY_METADATA = 'cache_module:cache_key';
 const neverCached = (): undefined => undefined;
 
 /**
- * Declares the content of a handler's success response, and that caches must not share it between
- * callers.
+ * Declares the content of a handler's success response, and prevents `@nestjs/cache-manager` from
+ * caching it, because caches must not share it between callers.
  */
 export function declareContent(content: ResponseContent): MethodDecorator {
   return applyDecorators(DeclaredContent(content), SetMetadata(CACHE_KEY_METADATA, neverCached));

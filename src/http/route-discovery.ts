@@ -35,7 +35,8 @@ export class RouteDiscovery {
   ) {}
 
   /**
-   * The routes, collected on the first call, which must not be before Nest creates the providers.
+   * The routes. They are collected on the first access, which must not happen before Nest creates
+   * the providers.
    */
   get routes(): readonly Route[] {
     this.#routes ??= this.discovery

@@ -9,8 +9,8 @@ import { tap, type Observable } from 'rxjs';
 import { contextOf } from './request-context.js';
 
 /**
- * Sends the headers that a handler set through `@ResponseHeaders`, once everything after the
- * handler has succeeded. An error response has none of them.
+ * Sends the headers that a handler set through `@ResponseHeaders`, once the handler and the inner
+ * interceptors have succeeded. An error response has none of these headers.
  */
 @Injectable()
 export class SuccessHeadersInterceptor implements NestInterceptor {

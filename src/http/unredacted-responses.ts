@@ -10,7 +10,7 @@ import { RouteDiscovery } from './route-discovery.js';
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse {
   readonly statusCode: number;
-  /** Fastify's request, or Node's with Express. */
+  /** Fastify's request. A response of Express has its request in `req`. */
   readonly request?: object;
   readonly req?: object;
 }
@@ -25,7 +25,8 @@ const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
 /**
  * Rejects a success response whose body does not match the handler's declaration, such as a result
  * that was not redacted for this request. This happens when an interceptor of the host application
- * responds in place of the handler, as a cache does: its result was redacted for another caller.
+ * responds in place of the handler. A cache, for example, may return a result that was redacted for
+ * another caller.
  */
 @Injectable()
 export class UnredactedResponses implements OnModuleInit {

@@ -39,7 +39,7 @@ export type CredentialRejectionReason =
 
 /** Details of an `AppError`. */
 export interface AppErrorOptions {
-  /** The underlying error. It is logged by class and code only, never sent. */
+  /** The underlying error. It is never sent, and its message is never logged. */
   readonly cause?: unknown;
   /** Makes the public message more precise. */
   readonly reason?: ErrorReason;

@@ -7,13 +7,13 @@ const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z');
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Parses an ISO 8601 calendar date and time: `T` between them, seconds and their fraction optional,
- * a zone `Z`, `±hh:mm`, `±hhmm` or `±hh`, years 0001 to 9999; or the basic form
- * (`20261120T100000Z`) with a zone `Z`, `±hhmm` or `±hh`. Week and ordinal dates, expanded years,
- * leap seconds and hour 24 are not accepted.
+ * Parses an ISO 8601 calendar date and time with a zone. The seconds and their fraction are
+ * optional. The extended form (`2026-11-20T10:00:00Z`) allows the zones `Z`, `±hh:mm`, `±hhmm` and
+ * `±hh`; the basic form (`20261120T100000Z`) allows `Z`, `±hhmm` and `±hh`. The years are 0001 to
+ * 9999. Week and ordinal dates, expanded years, leap seconds and hour 24 are not accepted.
  *
- * @returns milliseconds since 1970 (UTC), finer digits floored; null for another form, or when the
- *   offset moves the time out of these years. Nothing is adjusted.
+ * @returns milliseconds since 1970 (UTC), without finer digits; null for any other form, for a date
+ *   or time that does not exist, or if the time in UTC is not within these years.
  */
 export function parseIsoTime(text: string): number | null {
   const match = EXTENDED.exec(text) ?? BASIC.exec(text);
@@ -22,7 +22,7 @@ export function parseIsoTime(text: string): number | null {
   const millis = fraction.slice(0, 3).padEnd(3, '0');
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${millis}Z`;
   const date = new Date(local);
-  // Date carries 30 February and hour 24 over to another day, which is not what was written.
+  // `Date` turns February 30 and hour 24 into a time on another day, which is not what was written.
   if (year === '0000' || date.toJSON() !== local) return null;
 
   const [sign, hours = '0', minutes = '0'] = offset;

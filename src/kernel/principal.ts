@@ -22,7 +22,10 @@ export interface AssistantPrincipal {
   readonly clientId: string;
   /** The scopes that the token and the buyer's grant both hold. */
   readonly scopes: ReadonlySet<string>;
-  /** Whether the assistant is hosted. Verified partners are withheld from a hosted assistant. */
+  /**
+   * Whether the assistant is hosted. The field `isVerifiedPartner` is withheld from a hosted
+   * assistant.
+   */
   readonly isHosted: boolean;
   /** Whether the buyer's account was granted the `changes` object. */
   readonly seesChanges: boolean;
@@ -47,7 +50,10 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 /** All principal types. */
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
-/** Copies and freezes a principal, so that no handler can change identity or scopes. */
+/**
+ * Returns a frozen copy of a principal with its own set of scopes, so that no handler can change
+ * the identity. The type of the set is read-only; the set itself is not frozen.
+ */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
   return Object.freeze<P>({ ...principal, scopes: new Set(principal.scopes) });
 }

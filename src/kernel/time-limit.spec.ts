@@ -12,7 +12,7 @@ import {
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Blocks the thread, so that the event loop does not turn in the meantime. */
+/** Blocks the thread, so that the event loop does not run in the meantime. */
 function block(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

@@ -24,16 +24,16 @@ export function afterTime(limitMs: number, onReached: () => void): () => void {
 }
 
 /**
- * The longest delay, in milliseconds, that counts against work whose limit `afterRunningTime`
- * measures.
+ * The length of the slices in which `afterRunningTime` waits, in milliseconds. A slice that ends
+ * late counts as no more than this.
  */
 const SLICE_MS = 50;
 
 /**
- * Like `afterTime`, but counts only time in which this process ran. The limit is waited for in
- * short slices; a slice that ends late, because the event loop was busy or the machine did not run
- * this process, counts with its planned length. Use it to limit the work of another system: time in
- * which this process could not read the response must not count against that system.
+ * Like `afterTime`, but counts only time in which this process ran. It waits in short slices. A
+ * slice that ends late, because the event loop was busy or the machine did not run this process,
+ * counts with its planned length. Use it to limit the work of another system: time in which this
+ * process could not read the response must not count against that system.
  *
  * @returns a function that cancels the call.
  */
@@ -65,8 +65,8 @@ export function untilAborted<T>(
     };
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
-    // Removed before the promise settles, so that a later abort does not call `stop` for finished
-    // work.
+    // The listener is removed before the promise settles, so that a later abort does not call
+    // `stop` for finished work.
     const stopListening = (): void => signal.removeEventListener('abort', onAbort);
     Promise.resolve(work).finally(stopListening).then(resolve, reject);
   });
@@ -83,11 +83,11 @@ export function newController(): AbortController {
 }
 
 /**
- * Runs work with its own time limit within that of `parent`. The signal of the work is aborted at
- * whichever comes first.
+ * Runs work with its own time limit within that of `parent`. The signal of the work is aborted when
+ * the limit is reached or when `parent` is aborted, whichever happens first.
  *
  * @param limitMs the limit in milliseconds.
- * @param after the clock of the limit: `afterTime` or `afterRunningTime`.
+ * @param after the timer that measures the limit: `afterTime` or `afterRunningTime`.
  * @throws {TimeLimitError} when the limit is reached; the parent's reason when the parent is
  *   aborted first.
  */

@@ -15,7 +15,7 @@ export const VIEW_URI = 'ui://deal-sets/deal-set.html';
 /** `_meta` of the tool whose results the document shows. */
 export const VIEW_META = { ui: { resourceUri: VIEW_URI } } as const;
 
-/** Built by `packages/mcp-app`. */
+/** The file of the document, which `packages/mcp-app` builds. */
 const FILE = new URL('../../packages/mcp-app/dist/deal-set.html', import.meta.url);
 
 let document: string | undefined;
@@ -32,7 +32,7 @@ interface DeclaringMessage {
 /**
  * Returns whether the client may show the document. A client of revision 2026-07-28 declares its
  * capabilities with each request. An older client declares them only with `initialize`, and the
- * service keeps no session, so every other request of such a client counts as a declaration.
+ * service keeps no session. For any other request of such a client, the result is therefore true.
  */
 export function mayShowView(message: unknown): boolean {
   const { method, params } = message as DeclaringMessage;

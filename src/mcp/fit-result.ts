@@ -1,4 +1,4 @@
-/** The largest tool result in bytes. It is below the limits of all known hosts. */
+/** The largest tool result in bytes. It is below the limits of all known MCP hosts. */
 export const RESULT_LIMIT = 60 * 1024;
 /** Bytes reserved for what the result contains besides the data. */
 const FRAME_BYTES = 256;
@@ -19,10 +19,10 @@ interface DealSet {
 }
 
 /**
- * Fits a deal set into one tool result. REST's body is returned unchanged unless a part was
- * requested or it exceeds the limit. Otherwise the result contains as many rows and items as fit,
- * at least one, beginning at position `from`; the number of those omitted from each part; and the
- * input for the next call.
+ * Fits a deal set into one tool result. REST's body is returned unchanged if it does not exceed the
+ * limit and neither a part nor a position was requested. Otherwise the result contains as many rows
+ * and items as fit, but at least one if there is any, beginning at position `from`; the number of
+ * those omitted from each part; and the input for the next call.
  *
  * @param json REST's body.
  * @param section the only part to return. Default: all parts.
@@ -65,7 +65,7 @@ export function fitDealSet(json: string, section?: Part, from = 0): string {
   });
 }
 
-/** Returns the deal set with only these rows and items; groups without any are omitted. */
+/** Returns the deal set with only these rows and items. Ranked groups without rows are omitted. */
 function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
   const keep = (rows: readonly unknown[]): unknown[] => rows.filter((row) => kept.has(row));
   return {

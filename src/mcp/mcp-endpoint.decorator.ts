@@ -26,9 +26,10 @@ import { ProtectedResourceGuard } from './protected-resource.guard.js';
  * differences.
  *
  * The endpoint is an OAuth protected resource (RFC 9728): it admits only access tokens issued for
- * it, and rejects pages of other origins. A request over the rate limit reaches the handler, which
- * reports it in the protocol's form. The response is JSON from the protocol's library; the buyer's
- * data in it comes from `DealSetsApi`, which has already redacted it.
+ * it, and rejects requests from pages of origins that are not allowed. A request over the rate
+ * limit reaches the handler, which reports it in the protocol's form. The response is JSON from the
+ * protocol's library; the buyer's data in it comes from `DealSetsApi`, which has already redacted
+ * it.
  */
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(

@@ -22,8 +22,8 @@ import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
 
 /**
- * The headers that the protocol reads. No other part of the request reaches the library, in
- * particular no credential.
+ * The headers that the protocol reads. The library receives these headers and the body, but no
+ * other part of the request and no credential.
  */
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 /** The library requires an absolute address, but reads nothing from it. */
@@ -39,14 +39,14 @@ export interface McpCall {
 }
 
 /**
- * The number of entries of a page of the feed. It is lower than REST's, because hosts truncate long
- * results.
+ * The number of entries of a page of the feed. It is lower than REST's, because MCP hosts truncate
+ * long results.
  */
 const FEED_PAGE = 25;
 
 /**
- * How long a client may cache the list of tools. The cache is private, because rollout is decided
- * per caller.
+ * How long a client may cache the service's description, the lists of tools and resources, and the
+ * contents of a resource. The cache is private, because rollout is decided per caller.
  */
 const PRIVATE_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
@@ -77,16 +77,16 @@ export class McpProtocol {
    * Processes the message of a POST and returns the HTTP response.
    *
    * @param message the body of a POST, after the guards have admitted it.
-   * @throws a tool's error that is not returned as a tool result. It becomes an HTTP error
-   *   response.
+   * @throws the error of a tool or a resource if it is not returned as a tool result. It becomes an
+   *   HTTP error response.
    */
   async answer(
     message: unknown,
     requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
-    // Every response is JSON, so the client does not have to accept a stream as well, which the
-    // library requires.
+    // The library requires the client to accept both JSON and a stream. Every response is JSON, so
+    // the service sets this header itself and does not require it of the client.
     const headers = new Headers({ accept: 'application/json, text/event-stream' });
     for (const name of HEADERS)
       if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
@@ -111,12 +111,12 @@ export class McpProtocol {
   }
 
   /**
-   * Creates a server with the tools that are on for the caller, by the rollout and scope of REST's
-   * endpoints.
+   * Creates a server with the tools that the caller may use according to the rollout and the scopes
+   * of REST's endpoints.
    *
    * @param hasView whether the document that shows a deal set is offered to the client.
-   * @param failures receives the errors of tools that are not results: failed authentication, the
-   *   deadline, and defects.
+   * @param failures receives the errors that are not returned as tool results: failed
+   *   authentication, the deadline, and defects.
    */
   async #serverOf(call: McpCall, hasView: boolean, failures: unknown[]): Promise<McpServer> {
     const { principal, deadline, rejection } = call;
@@ -153,8 +153,8 @@ export class McpProtocol {
       try {
         if (rejection) throw rejection;
         const result = await read();
-        // Hosts show a model either the text or the structured content, so both contain the whole
-        // result.
+        // MCP hosts show a model either the text or the structured content, so both contain the
+        // whole result.
         return {
           content: [{ type: 'text', text: JSON.stringify(result) }],
           structuredContent: result,
@@ -182,7 +182,8 @@ export class McpProtocol {
             const input = { since, pageSize: FEED_PAGE };
             const listed = await this.dealSets.list(principal, input, deadline, counted);
             const { body, hasMore, asOf } = listed;
-            // These two come first, so that a result that a host cuts off can still be continued.
+            // These two members come first, so that the model can continue even if the MCP host
+            // cuts off the result.
             return { asOf, more: hasMore, ...parseBody(body) };
           }),
       );

@@ -27,7 +27,10 @@ import { RateLimitRejection } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
 
-/** The MCP endpoint: JSON-RPC over POST. Other methods respond with 405. */
+/**
+ * The MCP endpoint: JSON-RPC over POST. GET and DELETE, which the protocol also defines, are
+ * rejected with 405.
+ */
 @ApiTags('MCP')
 @UsesSettings(['MCP', 'ROLLOUT_MCP', 'HOST', 'CORS_ORIGINS'])
 @Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })

@@ -54,8 +54,8 @@ export function buildOutputSchemas(customFields: ReadonlyMap<Type, Fields>): Out
 }
 
 /**
- * Returns the schema of a response with further properties, and every class that it refers to under
- * `$defs`.
+ * Returns the schema of a response with further properties. Under `$defs`, it contains the schema
+ * of every class that it refers to.
  */
 function outputSchema(
   response: Type,
@@ -66,7 +66,8 @@ function outputSchema(
   const $defs: Record<string, JsonSchema> = {};
   const referTo = (dto: Type): JsonSchema => {
     if (!Object.hasOwn($defs, dto.name)) {
-      // Registered before its schema is built, so that recursive classes terminate.
+      // The class is registered before its schema is built, so that the recursion ends for a class
+      // that refers to itself.
       $defs[dto.name] = {};
       const description = descriptionOf(dto);
       const fields = { ...fieldsOf(dto), ...customFields.get(dto) };

@@ -8,13 +8,17 @@ import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
-/** A host and a port, without anything that a URL would parse as a user, a path or a query. */
+/**
+ * A host with an optional port, without anything that a URL would parse as a user, a path or a
+ * query.
+ */
 const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
- * The first guard of `/mcp`. It responds `forbidden` to requests that a web page sent or caused.
- * `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be any loopback name if the service
- * listens on loopback. An origin of `CORS_ORIGINS` is also accepted.
+ * The first guard of `/mcp`. It responds `forbidden` to requests that may come from a web page of
+ * an origin that is not allowed. `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be
+ * any loopback name if the service listens on loopback. An origin of `CORS_ORIGINS` is also
+ * accepted.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {

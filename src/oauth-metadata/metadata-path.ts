@@ -1,8 +1,8 @@
 import { pathPrefixOf } from '../config/setting-parsers.js';
 
 /**
- * Path of the metadata of a protected resource, before the resource's own path (RFC 9728, section
- * 3.1).
+ * The path of the metadata of a protected resource, which the resource's own path follows (RFC
+ * 9728, section 3.1).
  */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

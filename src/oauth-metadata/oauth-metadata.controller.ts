@@ -21,7 +21,7 @@ export interface ProtectedResourceMetadata {
   /** The value that a client sends as `resource` to the authorization server (RFC 8707). */
   readonly resource: string;
   readonly resource_name: string;
-  /** Absent where the API description is not served. */
+  /** Absent if the application does not serve the documentation page of the API. */
   readonly resource_documentation?: string;
   readonly authorization_servers: readonly string[];
   readonly scopes_supported: readonly string[];
@@ -33,7 +33,10 @@ export interface ProtectedResourceMetadata {
  */
 export const HAS_API_DOCS = Symbol('has API docs');
 
-/** Declares the handler of a preflight from any origin. MCP clients send custom headers. */
+/**
+ * Declares the handler of a preflight request. It allows any origin, and any header because MCP
+ * clients send custom headers.
+ */
 const Preflight = (path = ''): MethodDecorator =>
   applyDecorators(
     Options(path),

@@ -5,15 +5,15 @@ import { ResponseFieldError } from '../kernel/response-field-error.js';
  * quote values of a statement or a token.
  */
 export interface ErrorFields {
-  /** Its class. */
+  /** The class of the error, or the type of a thrown value that is not an error. */
   readonly error: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
   readonly errorCode?: string;
   /** The field of a response whose value did not match its declaration: `Row.acmeScore`. */
   readonly responseField?: string;
-  /** Class and code of its causes, outermost first. */
+  /** Class and code of the error's causes, outermost first. */
   readonly causes?: readonly string[];
-  /** Stack frames of where it was thrown, without the message above them. */
+  /** The first stack frames of the error, without the message above them. */
   readonly at?: readonly string[];
 }
 

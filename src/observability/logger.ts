@@ -11,8 +11,9 @@ export type WriteLine = (fields: object, message: string) => void;
 let standardOutput: DestinationStream | undefined;
 
 /**
- * Standard output, written in batches outside of requests. pino flushes it when the process exits,
- * also by `process.exit`. The process has only one, so that lines of several loggers never mix.
+ * Returns the stream to standard output, which is written asynchronously and in batches. pino
+ * flushes the stream when the process exits, even through `process.exit`. All loggers of the
+ * process share one stream, so that their lines never mix.
  */
 function toStandardOutput(): DestinationStream {
   const options = { dest: 1, sync: false, minLength: 8_192, periodicFlush: 1_000 };

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
  * The registry of the service's metrics. Replace it with any `Registry` of prom-client to combine
- * them with a host application's own metrics. Their labels must be closed sets, never an id.
+ * the service's metrics with those of a host application. Labels must be closed sets, never an id.
  *
  *     { provide: MetricsRegistry, useValue: register }
  */
@@ -21,8 +21,8 @@ export class Metrics {
     name: 'deal_sets_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
     labelNames: ['route', 'status', 'principal'],
-    // Fine-grained where responses usually are, with a bucket at the contract's deadline of 8
-    // seconds.
+    // The buckets are narrow in the range of usual durations, and one ends at the contract's
+    // deadline of 8 seconds.
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers: [this.registry],
   });
@@ -57,7 +57,8 @@ export class Metrics {
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
     help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
-    // Registered only if there are shared counters; otherwise 0 would look like a failure.
+    // This gauge is registered elsewhere, and only if there are shared counters. Without shared
+    // counters, its value 0 would look like a failure.
     registers: [],
   });
 

@@ -13,7 +13,10 @@ class Brief {
   @Shown('The sentence.') readonly text!: string;
 }
 
-/** An additional endpoint on the service's reads, with their rollout, limits and redaction. */
+/**
+ * An additional endpoint that uses the service's reads. The rollout, limits and redaction of the
+ * service's endpoints also apply to these reads.
+ */
 @Controller('acme/brief')
 class BriefController {
   constructor(private readonly dealSets: DealSetsApi) {}

@@ -20,7 +20,7 @@ import {
 export interface IntrospectionOptions {
   /** The `iss` of the tokens. */
   readonly issuer: string;
-  /** The `aud` of the tokens: this service. */
+  /** The `aud` of the tokens, which identifies this service. */
   readonly audience: string;
   /** The introspection endpoint of the authorization server (RFC 7662). */
   readonly introspectionUrl: string;
@@ -36,7 +36,7 @@ export interface IntrospectionOptions {
  * authorization server for each call (RFC 7662).
  *
  * The result is not cached, so that a revoked token is rejected at once. If the authorization
- * server cannot be reached, the error of the request becomes 503 `auth_unverifiable`.
+ * server cannot be reached, the call is rejected with 503 `auth_unverifiable`.
  */
 export class OpaqueTokens extends AssistantAuthenticator {
   constructor(

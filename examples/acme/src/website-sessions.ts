@@ -1,6 +1,6 @@
 import { SessionStore, type StoredSession } from '@deal-sets/service';
 
-/** Finds the website's sessions by an HTTP request with the buyer's cookie. */
+/** Looks up a session of the website by sending the buyer's cookie to the session service. */
 export class WebsiteSessions extends SessionStore {
   constructor(private readonly baseUrl: string) {
     super();

@@ -52,7 +52,7 @@ describe('the score of a row', () => {
     principal: { type: 'session', buyerId: randomUUID(), scopes: new Set() },
     query: async <Row>() => [{ id: 'row-1', score: 7 }] as Row[],
   };
-  // The service cancels the statement, and the field makes no other calls.
+  // `hung` is null because the field only runs a statement, which the service cancels.
   const suite = customFieldContract({ field: () => acmeScore, request: () => request, hung: null });
   for (const { name, run } of suite) it(name, run);
 });

@@ -42,7 +42,7 @@ afterAll(async () => {
   server.stop();
 }, 60_000);
 
-/** Returns the status of the list, and the code of an error. */
+/** Requests the list and returns the HTTP status, followed by the code if the request fails. */
 async function list(token: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const response = await fetch(`${service.url}/api/v1/deal-sets`, { headers });
@@ -50,7 +50,7 @@ async function list(token: string): Promise<string> {
   return error ? `${response.status} ${error.code}` : String(response.status);
 }
 
-/** Sends the introspection requests of this test to a server with this listener. */
+/** Redirects the introspection requests of this test to a server that uses the listener. */
 async function introspectAt(listener: RequestListener) {
   const stub = createServer(listener).listen(0, '127.0.0.1');
   await once(stub, 'listening');

@@ -59,7 +59,7 @@ export class ShopModule {
         { provide: APP_GUARD, useClass: AccountGuard },
         { provide: APP_GUARD, useClass: ThrottlerGuard },
         { provide: APP_INTERCEPTOR, useClass: DataInterceptor },
-        // It does not cache endpoints with `@Endpoint`.
+        // The interceptor does not cache endpoints with `@Endpoint`.
         { provide: APP_INTERCEPTOR, useClass: CacheInterceptor },
         { provide: APP_FILTER, useClass: ShopFilter },
         {

@@ -35,9 +35,10 @@ interface SincePage extends KnownEntries {
  * Reads a buyer's requests: as an assistant with an access token, or in the buyer's browser with
  * the session cookie.
  *
- * Temporary failures are retried: 429, 502, 503 and 504 after `Retry-After`, or without it after a
- * back-off of 0.5 to 8 seconds; lost or late responses after the back-off. On 401 the access token
- * is requested once more. Every other failure rejects at once with a `DealSetsError`.
+ * Temporary failures are retried. After 429, 502, 503 and 504, the client waits as long as
+ * `Retry-After` requires; without that header, and after a lost or late response, it backs off for
+ * 0.5 to 8 seconds. On 401, it calls `accessToken` once more. After any other failed response, the
+ * call rejects at once with a `DealSetsError`.
  */
 export class DealSetsClient {
   readonly #transport: Transport;
@@ -49,7 +50,10 @@ export class DealSetsClient {
     this.#maxRetries = options.maxRetries ?? 5;
   }
 
-  /** Returns the active requests: at most 12 deal sets and the 25 newest to one dealership. */
+  /**
+   * Returns the active requests: at most 12 deal sets, and the 25 newest requests to one
+   * dealership.
+   */
   list(options: CallOptions = {}): ResponsePromise<ListResult> {
     return responsePromise(this.#list(options));
   }
@@ -63,20 +67,21 @@ export class DealSetsClient {
   }
 
   /**
-   * Returns every request, ended ones included: the newest entry of each kind and id, oldest change
-   * first. The response is that of the last page.
+   * Returns every request, including ended ones: the newest entry of each kind and id, sorted by
+   * time of change, oldest first. `withResponse` returns the response of the last page.
    */
   readAll(options: CallOptions = {}): ResponsePromise<ReadAllResult> {
     return responsePromise(this.#readAll(options));
   }
 
   /**
-   * Follows the changes after `since`, one batch per page, without end. Pages follow at once while
-   * more remains, then every `everyMs`. An entry that is sent again unchanged is not yielded again.
-   * Save `batch.asOf` after the batch has been handled: a poll that resumes from it skips nothing.
+   * Yields the changes after `since` without end, one batch for each page. While more remains, the
+   * next page is requested at once, otherwise after `everyMs`. An entry that is received again
+   * unchanged is not yielded again. Save `batch.asOf` after you have handled the batch: a poll that
+   * resumes from it skips nothing.
    *
-   * The iteration ends when the signal aborts, and throws on permanent failures. An address from
-   * which no response ever came fails after the client's `maxRetries`.
+   * The iteration ends when the signal aborts, and throws on permanent failures. If the address has
+   * never responded, the iteration throws after `maxRetries` of the poll or else of the client.
    */
   async *poll(options: PollOptions = {}): AsyncGenerator<PollBatch, void, void> {
     const { signal, everyMs = 30_000, maxRetries = Infinity } = options;
@@ -125,7 +130,7 @@ export class DealSetsClient {
       const page = await this.#since(since, { signal, maxRetries: this.#maxRetries });
       skipped += page.skipped;
       for (const [key, entry] of page.byKey) {
-        // Remove it first, so that the entry moves to its new position.
+        // Delete the old entry first, so that the new one is inserted at the end.
         entries.delete(key);
         entries.set(key, entry);
       }

@@ -11,7 +11,7 @@ export type ServiceErrorCode =
 
 /**
  * The code of a `DealSetsError`. The list is open: a newer service can send codes that are not
- * listed here. Besides the service's codes:
+ * listed here. In addition to the service's codes, the client uses:
  * - `network_error`: no complete response arrived (connection refused, lost or timed out);
  * - `invalid_response`: a success response without the expected body or headers;
  * - `http_502` and the like: an error status without the service's error body, usually from a
@@ -20,7 +20,7 @@ export type ServiceErrorCode =
 export type DealSetsErrorCode =
   ServiceErrorCode | 'network_error' | 'invalid_response' | (string & {});
 
-/** The details of a failed call, as `DealSetsError` has them. */
+/** The details of a failed call, which become the properties of a `DealSetsError`. */
 export interface DealSetsErrorDetails {
   readonly code: DealSetsErrorCode;
   readonly status: number;

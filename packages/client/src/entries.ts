@@ -1,7 +1,8 @@
 import type { ListEntry } from './types.js';
 
 /**
- * Returns the key of an entry, which is unique to its kind and id; undefined for an unknown kind.
+ * Returns the key of an entry, which consists of its kind and id. Returns undefined for an unknown
+ * kind.
  */
 export function entryKey(entry: unknown): string | undefined {
   const { kind, id, dealSetId } = (entry ?? {}) as Record<string, unknown>;
@@ -20,10 +21,10 @@ export class RepeatFilter {
     { readonly content: string; readonly isChecked: boolean }
   >();
 
-  /** Whether the entry is new or differs from the last one with the same key. */
+  /** Returns whether the entry is new or differs from the last one with the same key. */
   isNews(key: string, entry: ListEntry): boolean {
-    // `changes` depends on the poll's `since`, so it may differ for an unchanged request. A result
-    // that an earlier poll could not check still counts as new.
+    // `changes` depends on the poll's `since`, so it may differ for an unchanged request. If the
+    // replies could not be checked before and now are, the entry counts as new.
     const { changes, ...request } = entry;
     const isChecked = changes?.newReplies.status !== 'could_not_check';
     const content = JSON.stringify(request);

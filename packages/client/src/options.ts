@@ -3,7 +3,7 @@ import type { DealSetsError } from './deal-sets-error.js';
 /** The argument of `accessToken`. */
 export interface AccessTokenRequest {
   /**
-   * The token that the service has just rejected with 401; absent on the first request of a call.
+   * The token that the service has just rejected with 401. Absent unless a token was rejected.
    */
   readonly rejectedToken?: string;
 }
@@ -17,9 +17,9 @@ export interface DealSetsClientOptions {
   readonly baseUrl: string;
   /**
    * Returns the access token, without `Bearer`. The client calls the function once for each
-   * request, and once more when the service responds 401. The function may cache the token and
-   * refresh it when `rejectedToken` is given. The call rejects with any error that the function
-   * throws. Without this option, requests carry the browser's cookies.
+   * request, and once more if the service responds with 401. The function may cache the token and
+   * refresh it when `rejectedToken` is given. If the function throws an error, the client's call
+   * rejects with that error. Without this option, requests carry the browser's cookies.
    */
   readonly accessToken?: ((request: AccessTokenRequest) => string | Promise<string>) | undefined;
   /** Replaces the global `fetch`. */
@@ -30,8 +30,8 @@ export interface DealSetsClientOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * The number of retries before a call fails. Default: 5. A poll retries without limit once any
-   * response has arrived.
+   * The number of retries before a call fails. Default: 5. Once the service has responded, polls
+   * are retried without limit.
    */
   readonly maxRetries?: number | undefined;
   /**
@@ -58,6 +58,9 @@ export interface PollOptions {
   readonly everyMs?: number | undefined;
   /** Ends the poll, even during a wait. The iteration then ends without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** Limits the retries of each request of the poll. Default: no limit. */
+  /**
+   * The number of retries of each request of the poll. Default: no limit, or the client's
+   * `maxRetries` if the address has never responded.
+   */
   readonly maxRetries?: number | undefined;
 }

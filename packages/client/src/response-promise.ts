@@ -1,10 +1,13 @@
 /** The HTTP response of a call that succeeded. */
 export interface ResponseDetails {
-  /** HTTP status: 200, or 404 where `get` returns null. */
+  /** The HTTP status: 200, or 404 if `get` returns null. */
   readonly status: number;
   /** `Service-Request-Id` of the response; include it in a support request. */
   readonly requestId: string | undefined;
-  /** The response headers; in a browser on another origin, only those that the service exposes. */
+  /**
+   * The response headers. For a cross-origin call in a browser, only the headers that the service
+   * exposes.
+   */
   readonly headers: Headers;
 }
 
@@ -16,16 +19,17 @@ export interface WithResponse<T> {
 
 /** The promise of a call's data, which can also return the HTTP response. */
 export interface ResponsePromise<T> extends Promise<T> {
-  /** Resolves with the data and the response. It sends no further request. */
+  /** Returns a promise of the data and the response. Does not send another request. */
   withResponse(): Promise<WithResponse<T>>;
 }
 
-/** Creates the promise of the data from the promise of the data and its response. */
+/** Creates a `ResponsePromise` from a promise that resolves to both the data and the response. */
 export function responsePromise<T>(call: Promise<WithResponse<T>>): ResponsePromise<T> {
   const data = call.then((result) => result.data);
   return Object.assign(data, {
     withResponse(): Promise<WithResponse<T>> {
-      // The caller handles a failure on the promise returned here, so `data` must not report it.
+      // The caller handles a failure of the promise returned here, so `data` must not cause an
+      // unhandled rejection as well.
       data.catch(() => undefined);
       return call.then((result) => result);
     },

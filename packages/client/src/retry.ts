@@ -6,9 +6,9 @@ const SHORTEST_MS = 500;
 const LONGEST_MS = 8000;
 
 /**
- * Whether the same request may succeed later: rate limited, unavailable (the service, or a gateway
- * before it), or no complete response. Every request of this client is a GET, so repeating one is
- * safe.
+ * Returns whether the same request may succeed later: it was rate limited, the service or a gateway
+ * in front of it was unavailable, or no complete response arrived. Every request of this client is
+ * a GET, so repeating one is safe.
  */
 export function isTransient({ code, status }: DealSetsError): boolean {
   return code === 'network_error' || [429, 502, 503, 504].includes(status);

@@ -14,14 +14,17 @@ export interface SendOptions {
   readonly signal: AbortSignal | undefined;
   readonly maxRetries: number;
   /**
-   * Retries for an address from which no response ever came: it is probably wrong, not temporarily
-   * down. Default: `maxRetries`.
+   * The number of retries while the address has never responded. Such an address is probably wrong,
+   * not temporarily down. Default: `maxRetries`.
    */
   readonly unreachedRetries?: number;
 }
 
 const REQUEST_ID = 'Service-Request-Id';
-/** Characters of an HTTP header; `Headers` would quote any other token in its error message. */
+/**
+ * Matches a token that an HTTP header can contain. For any other token, `Headers` would throw an
+ * error whose message quotes the token.
+ */
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /** Sends GET requests with credentials, a time limit and retries. */
@@ -116,7 +119,13 @@ export class Transport {
   }
 }
 
-/** @throws {TypeError} for an address without a scheme, or with one other than http and https. */
+/**
+ * Returns the absolute address without trailing slashes. A relative address is resolved against
+ * the page.
+ *
+ * @throws {TypeError} if the address is invalid, if it contains a user name or a password, or if
+ *   its scheme is neither http nor https.
+ */
 function baseAddress(baseUrl: string): string {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   const problem = 'baseUrl must be an absolute URL, such as https://api.example.com';
@@ -138,7 +147,7 @@ export function assertRetries(maxRetries: number | undefined): void {
   throw new TypeError('maxRetries must be a whole number, 0 or more, or Infinity');
 }
 
-/** The reason of `fetch failed` is in its cause. */
+/** Returns the reason of an error. For the error `fetch failed`, the reason is in its `cause`. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as {
     cause?: { code?: string; message?: string };
@@ -148,8 +157,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Sends the token only, or the browser's cookies only. Some edge runtimes do not support
- * `credentials` and reject it.
+ * Returns `fetch` options that send either the token or the browser's cookies, never both. Some
+ * edge runtimes reject the `credentials` option, so it is left out there.
  */
 function credentials(token: string | undefined): RequestInit {
   const accept = 'application/json';

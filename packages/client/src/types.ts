@@ -10,7 +10,10 @@ export type ListEntry = Data<'/api/v1/deal-sets'>[number];
 export type DealSetEntry = Extract<ListEntry, { kind: 'deal_set' }>;
 /** A list entry of a request to one dealership. */
 export type SingleEntry = Extract<ListEntry, { kind: 'single' }>;
-/** What changed in a request. Only assistants whose buyer allows it receive this. */
+/**
+ * The state of a request for a poll. Only assistants whose buyer allows it receive this field, in
+ * responses to `since` calls.
+ */
 export type Changes = NonNullable<ListEntry['changes']>;
 
 /** One deal set with its ranked results. */

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { childEnvironment } from '../../../test/setup/child-environment.js';
 
 const execute = promisify(execFile);
-/** Runs a program with the machine's settings of npm, such as the path of its cache. */
+/** Runs a program with the machine's npm settings, such as the path of npm's cache. */
 const run = (program: string, args: readonly string[], cwd?: string) =>
   execute(program, args, { cwd, env: childEnvironment(process.env) });
 const PACKAGE = join(__dirname, '..');

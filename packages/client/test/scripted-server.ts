@@ -34,7 +34,7 @@ export class ScriptedServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Begins a new script and forgets the received requests. */
+  /** Begins a new script and clears the received requests. */
   answer(...handlers: Handler[]): void {
     this.#script = handlers;
     this.received.length = 0;

@@ -86,7 +86,7 @@ describe('a batch of a poll', () => {
   });
 });
 
-/** Each test runs a separate process, which Node.js ends on an unhandled rejection. */
+/** Each test runs a separate process, because Node.js ends a process on an unhandled rejection. */
 describe('a failed call', () => {
   beforeAll(() => {
     if (!existsSync(BUILD)) throw new Error('run `npm run build:all` first');

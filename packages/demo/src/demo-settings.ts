@@ -1,6 +1,6 @@
 import { loadSettings, type Settings } from '@deal-sets/service';
 
-/** The demo cannot start. The message names the fix. */
+/** The error that is thrown if the demo cannot start. The message names the fix. */
 export class DemoStartError extends Error {
   override readonly name = 'DemoStartError';
 }
@@ -9,13 +9,13 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 
 /**
- * Returns the settings of the demo. Everyone on this machine can sign in as one of its buyers, so
- * it serves this machine only.
+ * Returns the settings of the demo. The demo serves this machine only, because anyone who can reach
+ * it can sign in as one of its buyers.
  *
  * @param jwksUrl the address from which the service reads the demo's own keys. Default: the address
  *   at which the issuer publishes them.
- * @throws {DemoStartError} in production, on an address that other machines can reach, on port 0,
- *   and with a configured issuer.
+ * @throws {DemoStartError} if the environment is production, if other machines could reach the
+ *   address, if `PUBLIC_URL` has a path, if the port is 0, or if an issuer is configured.
  */
 export function demoSettings(
   env: NodeJS.ProcessEnv,

@@ -25,7 +25,7 @@ import { SignInController } from './sign-in/sign-in.controller.js';
  * at `/`.
  */
 @Module({
-  // For the pages that create and end sessions and approvals.
+  // The pages that create and end sessions and approvals use these repositories.
   imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
   controllers: [
     ...[AuthorizationController, SignInController, ApprovalController],

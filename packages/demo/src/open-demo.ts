@@ -60,8 +60,8 @@ export class DemoWorld {
   }
 
   /**
-   * Resets a buyer's requests and approvals to the start of the demo, whatever the database
-   * contains. Questions that were added since are marked as answered.
+   * Resets a buyer's requests and approvals to their state at the start of the demo, whatever the
+   * database contains. Questions that were added since then are marked as answered.
    */
   async startOver(buyerId: string): Promise<void> {
     await withDatabase(this.databaseUrl, (client) => this.#reset(client, buyerId));
@@ -111,7 +111,8 @@ async function withDatabase(url: string, work: (client: Client) => Promise<void>
 }
 
 async function loadAtStart(client: Client, records: readonly ImportRecord[]): Promise<void> {
-  // An assistant that was approved again in an earlier demo has a grant with another id.
+  // If an assistant was approved again in an earlier demo, its live grant has another id. Skip the
+  // record then, because an assistant can have only one live grant.
   const live = await liveGrants(client, DEMO_BUYER_ID);
   const fitting = records.filter(
     (record) =>
@@ -137,8 +138,9 @@ async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<
 }
 
 /**
- * Imports buyers' records. If the import is rejected, for example because an id now belongs to
- * another buyer, deletes the stored rows with these ids and imports again. Sessions stay.
+ * Imports records. If the import is rejected, for example because an id now belongs to another
+ * buyer, the function deletes the stored grants, price checks and deal sets with these ids and
+ * imports the records again. Sessions are kept.
  */
 async function importWhatever(
   client: Client,

@@ -30,13 +30,13 @@ export interface DemoOptions {
    * set.
    */
   readonly databaseUrl?: string;
-  /** Called with each step that takes a while. */
+  /** Called at the start of each step that takes a while, with a text that describes the step. */
   readonly onStep?: (step: string) => void;
   /** Fetches client metadata documents. Default: over https and from public addresses only. */
   readonly fetch?: typeof fetch;
   /**
    * The file in which the authorization server keeps its key and its clients. Default: a file
-   * beside the embedded database; with `databaseUrl`, none.
+   * beside the embedded database, or no file if `databaseUrl` is set.
    */
   readonly stateFile?: string;
 }
@@ -105,7 +105,11 @@ async function serveKeySet(keys: string): Promise<{ url: string; close: () => Pr
   };
 }
 
-/** @throws the system's error if the port is taken. */
+/**
+ * Checks that the port is free.
+ *
+ * @throws {Error} the system's error if the port is taken.
+ */
 async function assertPortFree(host: string, port: number): Promise<void> {
   const server = createServer().listen(port, host);
   await once(server, 'listening');

@@ -27,7 +27,8 @@ afterAll(() => demo.stop());
 
 /** Feeds lines to a shell one by one, as a paste does. */
 async function paste(lines: string, shell: string, ...options: string[]) {
-  // A separate session, because an interactive shell would stop at the terminal of the test run.
+  // The shell runs in a separate session, because an interactive shell would otherwise be stopped
+  // by the terminal of the test run.
   const child = spawn(shell, options, { env: childEnvironment(), detached: true });
   child.stdin.end(lines);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

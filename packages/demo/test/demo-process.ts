@@ -10,8 +10,8 @@ import { freePort } from '../../embedded-postgres/src/free-port.js';
 export const DEMO_MAIN = path.resolve(__dirname, '../dist/main.js');
 
 /**
- * Runs the demo with its embedded PostgreSQL as the leader of a process group, like the foreground
- * job of a shell.
+ * A running demo with its embedded PostgreSQL. The demo leads a separate process group, like the
+ * foreground job of a shell.
  */
 export class DemoProcess {
   output = '';

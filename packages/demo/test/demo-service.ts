@@ -16,7 +16,7 @@ export class DemoService {
     const env = {
       PORT: String(await freePort()),
       DATABASE_URL: 'postgres://another.example/live',
-      // Tests send far more requests than a person.
+      // Tests send far more requests than a person does.
       READ_RATE_LIMIT: '1000000',
     };
     const demo = await startDemo(env, { databaseUrl: database.url, ...options });
@@ -127,7 +127,7 @@ export class CookieClient {
 /** The redirect address of the test clients. Nothing listens there. */
 export const REDIRECT_URL = 'http://127.0.0.1:9/callback';
 
-/** An authorization request of an assistant's software, and the steps that follow it. */
+/** An authorization request of an assistant, and the steps that follow the request. */
 export class AuthorizationRequest {
   readonly #verifier = randomBytes(32).toString('base64url');
 
@@ -161,7 +161,7 @@ export class AuthorizationRequest {
     return address;
   }
 
-  /** Exchanges the code that the redirect contained. */
+  /** Exchanges the code in the redirect address for tokens. */
   async tokens(back: URL): Promise<{ readonly access_token: string }> {
     const response = await fetch(`${this.service.url}/oauth/token`, {
       method: 'POST',

@@ -35,7 +35,7 @@ describe('an official client that is given only the address', () => {
   ])(
     'is rejected, registers, is approved in a browser, reads, and is rejected once revoked: %s',
     async (kind, version) => {
-      // Runs in a separate process as ES modules.
+      // The client runs in a separate process, because it consists of ES modules.
       const client = spawn(process.execPath, [CLIENT, kind, `${service.url}/mcp`, REDIRECT_URL], {
         env: childEnvironment(),
         stdio: ['pipe', 'pipe', 'inherit'],

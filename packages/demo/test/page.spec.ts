@@ -35,7 +35,7 @@ describeWithBrowser('the page of the demo', () => {
     context = await browser.newContext({ viewport: DESKTOP });
     page = await context.newPage();
     watch = new PageWatch(page, service.url);
-    // Serve the page unchanged except for the poll's interval, which is a tenth.
+    // Serve the page unchanged, except that the poll's interval is a tenth of the original.
     await page.route('**/page/side.js', async (route) => {
       const response = await route.fetch();
       const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
@@ -537,7 +537,8 @@ describeWithBrowser('the page of the demo', () => {
   });
 
   it('works with the keyboard alone', async () => {
-    // Without a focused element the body has the focus, and its text is the text of the whole page.
+    // If no element has the focus, `activeElement` is the body, whose text is the text of the whole
+    // page.
     const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
     const tabTo = async (words: string): Promise<void> => {
       for (let presses = 0; presses < 60; presses++) {

@@ -33,7 +33,7 @@ describe('the demo and its embedded PostgreSQL', () => {
     demo = await DemoProcess.start(directory);
     const expected = [200, 200, 200, 200, 200, 200, 401, 401, 403, 404];
     const text = await demo.curlText();
-    // Replace each response by its status.
+    // Replace each response with its status.
     const short = text.replaceAll(/^show (-i )?/gm, "curl -s -o /dev/null -w '%{http_code}\n' ");
     const statuses = (await inShell(short)).match(/^\d{3}$/gm);
     expect(statuses).toEqual(expected.map(String));

@@ -15,7 +15,7 @@ describe('npm run demo', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     const { status, stderr } = spawnSync(process.execPath, [path.join(SCRIPTS, 'demo.js')], {
-      // Without npm on the path a build fails with a different message.
+      // Npm is not on the path, so a build would fail with a different message.
       env: { PATH: '', PORT: String(port) },
       encoding: 'utf8',
     });

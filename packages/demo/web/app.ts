@@ -32,8 +32,8 @@ class BuyerPage {
   readonly #strip: Strip;
   readonly #tabs: Tabs;
   /**
-   * The start of the latest action, in epoch milliseconds, until its change has been shown; then
-   * `Infinity`.
+   * The start of the latest action, in epoch milliseconds. `Infinity` once the change of the action
+   * has been shown.
    */
   #revealSinceMs = Infinity;
   /** Whether the buyer revoked the approval on this page. */
@@ -99,15 +99,15 @@ class BuyerPage {
       this.#panes.assistant.element,
     );
     document.body.classList.add('signed-in');
-    // A phone shows one half. Without an approval, show the half that links to the approval page.
+    // A phone shows one pane. Without an approval, show the pane that links to the approval page.
     if (assistant.accessToken === null) this.#tabs.show('assistant');
     // Draw at once, so that nothing moves when the requests arrive.
     this.#draw();
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
-    // The form signs the buyer out. A read that is still running before the next page loads would
-    // be rejected.
+    // Stop polling when a form signs the buyer out. Until the next page loads, reads would be
+    // rejected.
     addEventListener('submit', () => this.#stop());
     // Opening a section changes its height.
     place('panes').addEventListener('toggle', () => this.#align(), true);
@@ -141,7 +141,7 @@ class BuyerPage {
     showEverything();
     if (action === 'revoke') {
       this.#isRevoked = true;
-      // On a phone the half with the change may be hidden.
+      // On a phone, the pane with the change may be hidden.
       this.#tabs.show('assistant');
     }
     this.#reveal();
@@ -204,7 +204,7 @@ class BuyerPage {
     if (NARROW.matches) place('panes').scrollIntoView();
   }
 
-  /** Keeps the selection across reloads, including a selection that the page made itself. */
+  /** Selects a request and stores the selection, so that it survives a reload. */
   #keepSelected(id: string | undefined): void {
     this.#selected = id;
     if (id !== undefined) sessionStorage.setItem(this.#place, id);

@@ -27,7 +27,7 @@ function partsOf(result: DealSetResult): ReadonlyMap<string, unknown> {
   ]);
 }
 
-/** Remembers which parts of a deal set changed recently, across redraws. */
+/** Records which parts of a deal set changed recently, so that a redraw does not lose them. */
 export class Changes {
   #id: string | undefined;
   #parts: ReadonlyMap<string, unknown> = new Map();

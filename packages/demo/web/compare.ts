@@ -27,8 +27,8 @@ export class Comparison {
   }
 
   /**
-   * Returns the value as a node, marked if the sides differ. A value that only the buyer received
-   * is shown to the assistant's side as a bar. Returns null if there is nothing to show.
+   * Returns the value as a node, marked if the sides differ. On the assistant's side, a value that
+   * only the buyer received becomes a bar. Returns null if there is nothing to show.
    */
   value<T>(
     mine: T | null | undefined,

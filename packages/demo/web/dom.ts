@@ -65,8 +65,8 @@ export function on<E extends HTMLElement>(element: E, listeners: Listeners): E {
 }
 
 /**
- * Replaces the content of a place. Elements with the same `data-key` keep their state: open
- * sections stay open, scroll positions stay, and the focus stays.
+ * Replaces the children of an element. If a new child has the same `data-key` as an old one, an
+ * open section stays open, and the scroll position and the focus are kept.
  */
 export function replace(place: HTMLElement, ...children: readonly Child[]): void {
   const open = keysOf(place, 'details[open]');

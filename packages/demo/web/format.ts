@@ -37,8 +37,8 @@ export function ago(time: string, nowMs = Date.now()): string {
 }
 
 /**
- * Returns the time of day of a UTC time from the API. The milliseconds stay, because they matter to
- * the poll.
+ * Returns the time of day of a UTC time from the API. The result includes the milliseconds, because
+ * the poll depends on them.
  */
 export function clock(time: string): string {
   return /T([\d:.]+)Z/.exec(time)?.[1] ?? time;

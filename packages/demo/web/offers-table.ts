@@ -29,7 +29,10 @@ export function offersTable(compare: Comparison, table: OffersTable): HTMLElemen
       el('div', cell(row, table.others.get(row.rowKey), index) ?? el('span.none', '–')),
     ),
   }));
-  /** Whether both sides received the same in a column; then "Show only differences" hides it. */
+  /**
+   * Whether both sides received the same values, by column. "Show only differences" hides such a
+   * column.
+   */
   const isSame = columns.map((_, at) =>
     rows.every(({ cells }) => !cells[at]?.querySelector('.differs')),
   );
@@ -117,13 +120,16 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
 }
 
 /**
- * The conditions of a Verified partner. The contract requires them wherever the flag is shown
- * (2.4).
+ * The conditions that apply to a Verified partner. The page must show them wherever it shows the
+ * flag (contract, section 2.4).
  */
 const PARTNER_CONDITIONS =
   'This dealership pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for the rebates, incentives and financing in that price.';
 
-/** A false flag is not shown: it may also mean that the status is not known yet. */
+/**
+ * Draws the badges of a row. A false partner flag is not shown, because it may also mean that the
+ * status is not known yet.
+ */
 function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
   return [
     row.chosen && el('span.badge.good', 'chosen'),

@@ -5,7 +5,7 @@ import { button, el, replace, type Child } from './dom.js';
 import { showExchange } from './exchanges.js';
 import { LIST_PATH, type Problem, type Side } from './side.js';
 
-/** The texts of a pane. */
+/** The content of a pane that does not depend on the data. */
 export interface PaneOptions {
   readonly title: string;
   /** Names the credential that this half uses, and explains its marks. */

@@ -6,8 +6,8 @@ import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
 const KEPT = 8;
 
 /**
- * The assistant's poll: one line that opens to show each `since`, its response, and the returned
- * entries.
+ * The log of the assistant's poll: one line that expands to show each `since`, its response, and
+ * the returned entries.
  */
 export class PollLog {
   readonly #interval = el('span');

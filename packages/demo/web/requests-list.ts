@@ -7,7 +7,7 @@ const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;
 
 /**
  * Sorts entries by section (ready, in progress, ended). Within a section, deal sets come before
- * requests to one dealership, then newer activity before older.
+ * requests to one dealership. Within each kind, newer activity comes before older activity.
  */
 export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   return [...entries].sort(
@@ -18,7 +18,7 @@ export function inOrder(entries: Iterable<ListEntry>): ListEntry[] {
   );
 }
 
-/** Draws the buyer's requests as buttons that choose the request that both sides show. */
+/** Draws the buyer's requests as buttons. The selected request is shown on both sides. */
 export function requestsList(
   entries: readonly ListEntry[],
   selected: string | undefined,

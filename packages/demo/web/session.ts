@@ -39,7 +39,8 @@ export async function readState(): Promise<PageState> {
 /**
  * Runs an action of the control strip on a deal set.
  *
- * @throws {Error} if the demo server cannot be reached. A rejection becomes the result's message.
+ * @returns the outcome. If the demo server rejects the request, `message` describes the error.
+ * @throws {Error} if the demo server cannot be reached.
  */
 export async function act(action: string, dealSetId: string): Promise<ActionResult> {
   const response = await fetch(`/page/actions/${action}`, {

@@ -1,10 +1,10 @@
 import { button, el, type Child } from './dom.js';
 import { act } from './session.js';
 
-/** The control strip. */
+/** The control strip: the buttons that change the data of the demo, and their messages. */
 export interface Strip {
   readonly element: Child;
-  /** Shows how long after the action the poll delivered something. */
+  /** Shows, when the poll has delivered a change, how long ago the action began. */
   arrived(): void;
   /** Disables the actions that need a request and shows the reason; undefined enables them. */
   fit(reason: string | undefined): void;
@@ -14,7 +14,7 @@ interface Action {
   readonly name: string;
   readonly label: string;
   readonly look?: string;
-  /** Whether it needs an open request to several dealerships. */
+  /** Whether the action needs an open request to several dealerships. */
   readonly needsRequest?: boolean;
 }
 
@@ -35,8 +35,8 @@ const actionsOf = (buyer: string): readonly Action[] => [
 ];
 
 /**
- * Creates the buttons that change the demo's data. Except for the revocation, each imports records
- * as a supplier of data does.
+ * Creates the buttons that change the demo's data. Every button except the one for the
+ * revocation imports records, as a supplier of data does.
  *
  * @param selectedDealSet returns the id of the selected deal set.
  * @param onDone called after a successful action, with its start in epoch milliseconds.

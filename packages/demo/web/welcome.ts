@@ -25,7 +25,7 @@ export function introduction(
   ];
 }
 
-/** Returns the sentence under the heading, by the state of the buyer's approval. */
+/** Returns the sentence under the heading. It depends on the state of the buyer's approval. */
 function lead(buyer: string, { name, accessToken, isRevoked }: PageState['assistant']): string {
   if (accessToken !== null) {
     return `${buyer} asked dealerships for prices. ${name}, her AI assistant, gets every price, but no names, distances or messages.`;

@@ -6,7 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { readPostmasterFile } from './cluster.js';
 
 /**
- * Writes the file and removes it again until it is terminated. Sends a message when it begins.
+ * The code of a worker that writes and removes the file in a loop until the worker is terminated.
+ * The worker sends a message before it begins.
  */
 const SERVER_THAT_COMES_AND_GOES = `
   const { rmSync, writeFileSync } = require('node:fs');

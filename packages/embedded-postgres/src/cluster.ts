@@ -7,7 +7,7 @@ import { freePort, randomPort } from './free-port.js';
 import { EmbeddedPostgresError, Programs } from './programs.js';
 
 const PASSWORD_FILE = 'superuser.password';
-/** The limit is long because recovery after a crash takes time. */
+/** The time limit of the server's start. It is long because recovery after a crash takes time. */
 const START_LIMIT_SECONDS = 120;
 const STOP_LIMIT_SECONDS = 10;
 
@@ -57,11 +57,11 @@ export class Cluster {
   }
 
   /**
-   * Creates the cluster unless it exists. It is created under another name and renamed when
-   * complete, so a kill leaves no incomplete cluster, and of two concurrent processes one wins and
-   * the other uses the result.
+   * Creates the cluster unless it exists. It is created under another name and renamed when it is
+   * complete, so a process that is killed leaves no incomplete cluster. If two processes create it
+   * at the same time, both use the cluster of the one that finishes first.
    *
-   * @param isThrowAway whether the data may be lost in a power failure, which is faster.
+   * @param isThrowAway whether the data may be lost in a power failure. This is faster.
    * @throws {EmbeddedPostgresError} if the cluster cannot be created.
    */
   async make(isThrowAway: boolean): Promise<void> {
@@ -156,7 +156,7 @@ export class Cluster {
 
   /**
    * Returns the port of the last start if it is free, so that addresses stored elsewhere stay
-   * valid; otherwise another free port.
+   * valid. Otherwise returns another free port.
    */
   #choosePort(): Promise<number> {
     const last = readLastPort(this.dataDirectory);
@@ -170,8 +170,8 @@ export class Cluster {
   }
 
   /**
-   * Starts a shell that stops the server when this process ends. The shell waits for the end of a
-   * pipe that only this process holds open, and which closes even after `kill -9`.
+   * Starts a shell that stops the server when this process ends. The shell waits until a pipe
+   * closes that only this process holds open. The pipe closes even after `kill -9`.
    */
   #stopWithThisProcess(programs: Programs): ChildProcess {
     const stop = [programs.pathOf('pg_ctl'), ...this.#stopArguments('fast')];
@@ -209,7 +209,8 @@ export class Cluster {
  */
 export function readPostmasterFile(dataDirectory: string): Postmaster | undefined {
   const file = path.join(dataDirectory, 'postmaster.pid');
-  // Read without a check for existence, because PostgreSQL may remove the file in between.
+  // The file is read without an earlier check that it exists, because PostgreSQL may remove it
+  // between the check and the read.
   const text = readIfThere(file);
   if (text === undefined) return undefined;
   // Lines: pid, data folder, start time, port, socket folder, listen address, shared memory key,
@@ -240,8 +241,8 @@ function readIfThere(file: string): string | undefined {
 }
 
 /**
- * Whether a process runs; false for a process that has ended but whose parent has not waited for it
- * yet.
+ * Returns whether a process is running. A zombie, which has ended but whose parent has not waited
+ * for it yet, does not count as running.
  */
 export function isRunning(pid: number): boolean {
   try {
@@ -254,7 +255,8 @@ export function isRunning(pid: number): boolean {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     return !/^ [ZX]/.test(stat.slice(stat.lastIndexOf(')') + 1));
   } catch {
-    // On Linux the process has ended meanwhile. On systems without /proc it counts as running.
+    // On Linux, the process has ended in the meantime. On a system without /proc, the process
+    // counts as running.
     return process.platform !== 'linux';
   }
 }

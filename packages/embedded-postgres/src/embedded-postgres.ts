@@ -14,7 +14,10 @@ export interface EmbeddedPostgresOptions {
   readonly directory?: string;
   /** The name of the database, which is created unless it exists. Default: `deal_sets`. */
   readonly database?: string;
-  /** Whether data may be lost in a power failure: much faster, for tests. Default: false. */
+  /**
+   * Whether data may be lost in a power failure. This is much faster and intended for tests.
+   * Default: false.
+   */
   readonly isThrowAway?: boolean;
   /** Further settings of PostgreSQL by name; they override the defaults of this package. */
   readonly settings?: Settings;
@@ -26,7 +29,8 @@ const POLL_MS = 50;
 
 const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
-  // No socket files: in a deep folder their path would exceed the limit of 107 bytes.
+  // No socket file is created, because in a deep folder its path would exceed the limit of 107
+  // bytes.
   unix_socket_directories: '',
   shared_buffers: '128MB',
   max_connections: '200',
@@ -111,8 +115,8 @@ async function makeDirectory(directory: string): Promise<string> {
 }
 
 /**
- * Throws errors that another attempt cannot fix, such as an unreadable file. A rejected connection
- * is worth another attempt, because the server may be starting or stopping.
+ * Throws the error if another attempt cannot succeed, for example because a file is unreadable. A
+ * rejected connection is tried again, because the server may be starting or stopping.
  */
 function unlessHopeless(error: unknown): undefined {
   if (error instanceof EmbeddedPostgresError) throw error;

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * The range is below the ports that systems use for outgoing connections, which can be taken at any
- * moment, and above the ports that browsers block.
+ * The first port of the range. The range is above the ports that browsers block and below the ports
+ * that systems use for outgoing connections, which can become occupied at any moment.
  */
 const FIRST_PORT = 15_000;
 const LAST_PORT = 32_767;
 const TRIES = 50;
 
-/** Returns a random port from the range. It may be taken. */
+/** Returns a random port from the range. The port may be in use. */
 export const randomPort = (): number => randomInt(FIRST_PORT, LAST_PORT + 1);
 
 /**

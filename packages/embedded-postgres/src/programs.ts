@@ -3,7 +3,7 @@ import { chmodSync, chownSync, lstatSync, readFileSync, statSync, symlinkSync } 
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-/** The embedded PostgreSQL cannot run. The message is one sentence that names the fix. */
+/** Thrown when the embedded PostgreSQL cannot run. The message is a sentence that names the fix. */
 export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 
@@ -32,7 +32,7 @@ export class EmbeddedPostgresError extends Error {
   }
 }
 
-/** The account that runs PostgreSQL's programs, which do not run as root. */
+/** The account that runs PostgreSQL's programs, which cannot run as root. */
 interface Account {
   /** The owner of the data; undefined for the user of this process. */
   readonly ids?: { readonly uid: number; readonly gid: number };
@@ -41,16 +41,16 @@ interface Account {
 }
 
 /**
- * An ordinary user inside a user namespace, which is root outside of it. No file has to change its
- * owner.
+ * The account that is an ordinary user inside a user namespace and root outside it. The files can
+ * therefore stay owned by root.
  */
 const MAPPED: Account = {
   prefix: ['unshare', '--user', '--map-user=1000', '--map-group=1000'],
 };
 
 /**
- * PostgreSQL's programs of the npm package for this platform, run under an account that can use the
- * data directory.
+ * PostgreSQL's programs from the npm package for this platform. They run under an account that can
+ * use the data directory.
  */
 export class Programs {
   private constructor(
@@ -202,7 +202,7 @@ function unprivilegedAccounts(): Account[] {
   });
 }
 
-/** Whether the account can enter every folder on the path to this one. */
+/** Whether the account can enter this folder and every folder above it. */
 function canReach({ ids }: Account, directory: string): boolean {
   if (!ids) return true;
   for (let folder = path.resolve(directory); ; folder = path.dirname(folder)) {

@@ -65,7 +65,7 @@ describe('the embedded PostgreSQL', () => {
     chmodSync(made, 0o755);
     return made;
   }
-  /** Copies the prepared data and its account to the test's folder. */
+  /** Copies the prepared data to the test's folder and keeps the owner of its files. */
   const prepare = (): void =>
     void execFileSync('cp', ['-a', path.join(prepared, 'postgres'), directory]);
   const start = (): Promise<EmbeddedPostgres> =>
@@ -98,7 +98,7 @@ describe('the embedded PostgreSQL', () => {
     return Number(pid);
   }
 
-  /** Kills a process and waits until it has ended; its parent need not have waited for it. */
+  /** Kills a process and waits until it has ended. A zombie counts as ended. */
   async function killAndWait(pid: number): Promise<void> {
     process.kill(pid, 'SIGKILL');
     await eventually(() => expect(isRunning(pid)).toBe(false));
@@ -212,7 +212,8 @@ describe('the embedded PostgreSQL', () => {
     'takes over the server of a killed owner whose parent has not waited for it',
     async () => {
       prepare();
-      // The shell starts the owner and then becomes a program that never waits for it.
+      // The shell starts the owner and then replaces itself with `sleep`, which never waits for the
+      // owner.
       const parent = spawn(
         '/bin/sh',
         [
@@ -228,7 +229,7 @@ describe('the embedded PostgreSQL', () => {
       let output = '';
       parent.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
       await eventually(() => expect(output).toMatch(/^\d+\n.*isOwner.*\n/));
-      // Without its watchdog the server keeps running, as it would before the watchdog acts.
+      // The watchdog is killed first, so that the server is still running when the owner ends.
       const before = serverPid();
       process.kill(watchdog(), 'SIGKILL');
       await killAndWait(parseInt(output, 10));

@@ -56,7 +56,7 @@ const records = [
   ),
 ];
 
-/** A function of the host's page, in which it is declared. */
+/** The function `showView` of the host's page, as `test/host-page/host.ts` declares it. */
 type ShowView = (view: {
   html: string;
   result: ToolResult;
@@ -87,7 +87,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
       },
     );
     html = (message.result as unknown as { contents: { text: string }[] }).contents[0]!.text;
-    // A separate process, because the bundler is an ES module.
+    // The bundler runs in a separate process because it is an ES module.
     const code = `import { bundle } from './bundle.js'; process.stdout.write(await bundle('test/host-page/host.ts'));`;
     const script = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: PACKAGE,

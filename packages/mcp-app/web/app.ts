@@ -39,7 +39,7 @@ function moreButton(page: DealSetPage, next: Continuation): HTMLElement {
   const status = el('p', { role: 'status' });
   let isReading = false;
   const read = async (): Promise<void> => {
-    // `aria-disabled` instead of `disabled`, which would remove the focus.
+    // The button gets `aria-disabled` because `disabled` would remove the focus.
     if (isReading) return;
     isReading = true;
     button.setAttribute('aria-disabled', 'true');

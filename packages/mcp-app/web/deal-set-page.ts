@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { DealSetResult } from '@deal-sets/client';
 
-/** The input of `get_deal_set` that continues a deal set which is split into several results. */
+/** The input of `get_deal_set` that reads the next part of a deal set that was split. */
 export interface Continuation {
   readonly part: 'needs_you' | 'ranked' | 'everyone_else';
   /** The index of the first item to read. */
@@ -35,7 +35,8 @@ export function mergePages(before: DealSetPage, after: DealSetPage): DealSetPage
 }
 
 /**
- * Returns the input that reads more offers; undefined where only rows that are not ranked remain.
+ * Returns the input that reads more offers, or undefined if the deal set is complete or only
+ * unranked rows remain.
  */
 export function nextOffers({ next }: DealSetPage): Continuation | undefined {
   return next?.part === 'everyone_else' ? undefined : next;

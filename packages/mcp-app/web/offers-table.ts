@@ -21,7 +21,7 @@ const PRICES: readonly Column[] = [
   },
 ];
 
-/** Draws the offers of one trim, lowest price first. Prices that no row has get no column. */
+/** Draws the offers of one trim in the given order. A price that no row has gets no column. */
 export function offersTable({ trim, rows }: RankedGroup): HTMLElement {
   const prices = PRICES.filter(({ cell }) => rows.some((row) => cell(row).some(Boolean)));
   const headings = prices.map(({ name }) => el('th.number', { scope: 'col' }, name));

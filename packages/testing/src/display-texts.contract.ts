@@ -29,7 +29,9 @@ const NONE: Parameters<DisplayTexts['headerLine']>[0] = {
 };
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,300}$/u;
 
-/** Returns the car with every combination of its properties missing except for all of them. */
+/**
+ * Returns one car for each combination of missing properties. At least one property is present.
+ */
 function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarText, Part>[] {
   return Array.from({ length: 2 ** parts.length - 1 }, (_, hidden) =>
     Object.fromEntries(parts.map((name, at) => [name, (hidden >> at) & 1 ? null : CAR[name]])),

@@ -48,7 +48,10 @@ export async function startHungServer(): Promise<{
 
 const PATIENCE_MS = 30_000;
 
-/** Returns the test of every implementation with I/O: an aborted call does not stay open. */
+/**
+ * Returns the test that every implementation with I/O has to pass: an aborted call does not stay
+ * open. Returns no test if `hung` is null.
+ */
 export function givesUpHungCalls<P>(
   hung: HungFixture<P>,
   call: (provider: P, signal: AbortSignal) => Promise<unknown>,

@@ -18,7 +18,7 @@ export class KeyServer {
     });
   }
 
-  /** Starts a server on a free port of 127.0.0.1. It responds 404 until `publish`. */
+  /** Starts a server on a free port of 127.0.0.1. It responds with 404 until a response is set. */
   static async start(): Promise<KeyServer> {
     const server = new KeyServer();
     await server.listen(0);
@@ -46,7 +46,7 @@ export class KeyServer {
       response.writeHead(status, { 'content-type': type }).end(text);
   }
 
-  /** Responds with this listener from now on. */
+  /** Passes every request to this listener from now on. */
   misbehave(answer: RequestListener): void {
     this.#answer = answer;
   }

@@ -13,7 +13,10 @@ export interface RateLimitStorageFixture {
    * returns a second instance on the same counters; otherwise both views return the same storage.
    */
   readonly storage: (view: 'first' | 'second') => Pick<RateLimitStorage, 'increment'>;
-  /** Creates a storage whose counters hang; null if calls share one connection, or need none. */
+  /**
+   * Creates a storage whose counters hang; null if all calls share one connection, or if no call
+   * needs a connection.
+   */
   readonly hung: HungFixture<Pick<RateLimitStorage, 'increment'>>;
 }
 

@@ -9,8 +9,9 @@ export interface RedactionRuleFixture {
   /** Further principals to test, for example those that the rule treats specially. */
   readonly principals?: readonly Principal[];
   /**
-   * Values of the fields that `rule.replace` names, by path. A value is what the function gets: a
-   * text, a list of texts, or a value of a custom field. Every path needs at least one value.
+   * Values of the fields that `rule.replace` names, by path. Each value is passed to the function
+   * of its path: a text, a list of texts, or a value of a custom field. Every path needs at least
+   * one value.
    */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
 }
@@ -25,8 +26,8 @@ const EVERYONE: readonly Principal[] = [
 ];
 
 /**
- * Returns the tests of a redaction rule. The service checks at its start whether the names that the
- * rule hides exist.
+ * Returns the tests of a redaction rule. They do not check whether the names that the rule hides
+ * exist, because the service checks this when it starts.
  */
 export function redactionRuleContract({
   rule,
@@ -73,7 +74,7 @@ export function redactionRuleContract({
   ];
 }
 
-/** A replacement function of the rule. Because of `never`, it may take any type of value. */
+/** A replacement function of the rule. The type `never` admits functions of any type of value. */
 type Replacement = (value: never, principal: Principal) => unknown;
 
 /** A value of a field, and what the rule sends in its place. */
@@ -83,7 +84,7 @@ interface Replaced {
   readonly result: unknown;
 }
 
-/** Returns the type of a field's value, with the types of the items of a list. */
+/** Returns the type of a field's value. The type of a list includes the types of its items. */
 function typeOf(value: unknown): string {
   if (!Array.isArray(value)) return value === null ? 'null' : typeof value;
   return `list of ${[...new Set(value.map(typeOf))].join(' and ')}`;

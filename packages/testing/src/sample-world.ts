@@ -11,7 +11,7 @@ import {
   written,
 } from './records.js';
 
-/** Records for a test, with the values that a test needs. */
+/** Records to load for a test, and the values that the test needs to refer to them. */
 export interface SampleWorld {
   readonly records: readonly ImportRecord[];
   readonly buyerId: string;

@@ -26,7 +26,10 @@ export interface SessionStoreFixture {
 const DAY_MS = 86_400_000;
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const newValue = (): string => randomBytes(32).toString('base64url');
-/** Every octet of a cookie value. Many are special in addresses, patterns or queries. */
+/**
+ * Every octet that a cookie value may contain. Many of them have a special meaning in addresses,
+ * patterns or queries.
+ */
 const OCTETS = String.fromCharCode(...Array.from({ length: 94 }, (_, at) => 0x21 + at)).replace(
   /[",;\\]/g,
   '',

@@ -15,7 +15,7 @@ export interface IssuerKey {
   readonly alg: 'ES256' | 'RS256';
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** The public key as a JWK, in the form of a key set. */
+  /** The public key as a JWK, as it appears in a key set. */
   readonly jwk: object;
 }
 

@@ -44,7 +44,10 @@ export interface TestService {
    * `DealSetsModule.forRoot`.
    */
   readonly settings: Settings;
-  /** The address of its PostgreSQL for the owner of the tables, to set up and inspect data. */
+  /**
+   * The URL of the service's database, with the credentials of the owner of the tables. Tests can
+   * use it to set up and inspect data.
+   */
   readonly databaseUrl: string;
   /** The log lines so far, one JSON object each. */
   readonly logLines: readonly string[];
@@ -66,7 +69,7 @@ export interface TestService {
  */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const stops: (() => Promise<void>)[] = [];
-  // Stops everything in reverse order of the starts.
+  // Stops everything in the reverse of the order in which it was started.
   const stop = async (): Promise<void> => {
     for (const close of stops.splice(0).reverse()) await close();
   };
@@ -86,7 +89,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     stops.push(() => issuer.stop());
     const settings = loadSettings({
       DATABASE_URL: database.url,
-      // Tests send far more requests than a person.
+      // Tests send far more requests than a person does.
       READ_RATE_LIMIT: '1000000',
       ...issuer.settings,
       ...options.settings,

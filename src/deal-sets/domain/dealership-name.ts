@@ -39,7 +39,10 @@ export function withoutLegalForms(name: string): string {
   return /[\p{L}\p{N}]/u.test(rest) ? rest : name;
 }
 
-/** The parts of a name that can be written in different ways. */
+/**
+ * The parts of a name for which `wordsPattern` allows other spellings: `&` or `and`, a sequence of
+ * blanks, commas, dots and trademark signs, or a single character.
+ */
 const TOKENS = /\s*&\s*|\s+and\s+|[\s.,®™]+|./gisu;
 const APOSTROPHES = "'’‘ʼ";
 const DASHES = '-–—‑−';

@@ -55,8 +55,8 @@ describe('carLabel', () => {
   });
 
   it('keeps a repeated model where the colour would otherwise precede the rest of the trim', () => {
-    // Listings are compared as "Red Rock Rock Motors". "Red Rock Motors" would be a name that was
-    // never compared.
+    // The listing is compared with dealership names as "Red Rock Rock Motors". Without the repeated
+    // model, the label would be "Red Rock Motors", which was never compared.
     const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };
     expect(carLabel(ENGLISH, listing, 'Car')).toBe('Red Rock Rock Motors');
     expect(carLabel(ENGLISH, { ...listing, year: 2026 }, 'Car')).toBe('Red 2026 Rock Motors');

@@ -34,7 +34,7 @@ export interface RowStatus {
 
 /** The facts for the heading of a question. */
 export interface QuestionText {
-  /** The question's category, from an open set. */
+  /** The question's category. Further categories may be added. */
   readonly category: string;
   /** The label of the question's row, as the principal may see it. */
   readonly label: string;
@@ -42,7 +42,7 @@ export interface QuestionText {
 
 /** How many rows of a deal set are in each state. */
 export interface RowCounts extends SummaryFacts {
-  /** The other numbers do not include these. */
+  /** The number of archived rows. The other counts do not include them. */
   readonly archived: number;
 }
 
@@ -57,32 +57,32 @@ export interface TextContext {
  * The display texts of the responses. `EnglishDisplayTexts` can be extended. Wording may change
  * within a version.
  *
- * Guarantees of the service: a method receives only facts that the principal may know, after the
- * host application's redaction rules, without characters that break a line or change the text
- * direction. Only `questionHeading` receives a dealership's name, as the label of a row that the
- * buyer has unlocked or chosen.
+ * Guarantees of the service: a method receives only facts that the principal may know and that the
+ * host application's redaction rules do not hide. The facts contain no characters that break a line
+ * or change the text direction. Only `questionHeading` receives a dealership's name, as the label
+ * of a row that the buyer has unlocked or chosen.
  * Must never: depend on anything but its arguments; block. A text is one line of 1 to 300
  * characters.
  * When it fails: the response is 500 `internal`.
  */
 export abstract class DisplayTexts {
   /**
-   * Returns `label`, or an element of `chosenLabels`: the description of a row's car. At least one
-   * part of the car is known.
+   * Returns the description of a row's car, for `label` or an element of `chosenLabels`. At least
+   * one part of the car is known.
    */
   abstract car(car: CarText, context: TextContext): string;
   /**
-   * Returns `dealerLabel` of a single request, or a row's label in a heading. At least one part of
-   * the car is known.
+   * Returns the short description of a car, for the `dealerLabel` of a single request or a row's
+   * label in a heading. At least one part of the car is known.
    */
   abstract shortCar(car: CarName, context: TextContext): string;
   /** Returns the label of a row whose listing is unknown: the car that the buyer requested. */
   abstract requestedCar(car: RequestedName, context: TextContext): string;
-  /** Returns `statusLabel`. */
+  /** Returns the `statusLabel` of a row. */
   abstract status(row: RowStatus, context: TextContext): string;
-  /** Returns `heading`. Further categories may appear. */
+  /** Returns the `heading` of a question. Further categories may be added. */
   abstract questionHeading(question: QuestionText, context: TextContext): string;
-  /** Returns `headerLine`. The other numbers do not include archived rows. */
+  /** Returns the `headerLine` of a deal set. Only `archived` counts archived rows. */
   abstract headerLine(counts: RowCounts, context: TextContext): string;
 }
 
@@ -114,7 +114,10 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 
 /** The default texts: American English in every locale, the same for every principal. */
 export class EnglishDisplayTexts extends DisplayTexts {
-  /** "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The text omits the make. */
+  /**
+   * Returns a text such as "Silver 2024 Civic EX, about 12,300 miles, listed at $34,500". The text
+   * omits the make.
+   */
   override car(car: CarText, _context: TextContext): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
     const known =
@@ -159,7 +162,7 @@ export type ResponseTexts = {
   readonly [Name in keyof DisplayTexts]: (facts: Parameters<DisplayTexts[Name]>[0]) => string;
 };
 
-/** Returns the texts of a response, which all have the same context. */
+/** Binds the methods of `texts` to the context of one response. */
 export function responseTexts(
   texts: DisplayTexts,
   { locale, principalType }: TextContext,
@@ -238,8 +241,8 @@ function joinKnown(separator: string, ...values: readonly (string | number | nul
 }
 
 function nameOf({ year, model, trim }: CarName, color = ''): string {
-  // Adjacent parts were compared with dealership names in their original form. Without a year in
-  // between, a shortened trim would create a new sequence of words that was not compared.
+  // The adjacent parts of a listing, unshortened, were compared with dealership names. If no year
+  // follows the color, a shortened trim would create a sequence of words that was not compared.
   const rest = color !== '' && year === null ? trim : withoutModel(trim, model);
   return joinKnown(' ', color, year, model, rest);
 }

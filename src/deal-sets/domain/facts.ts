@@ -23,7 +23,7 @@ export interface PriceCheckFacts {
   readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
-  /** When the price was put in writing. Null while it is not in writing; it is then not shown. */
+  /** When the price was put in writing; null while it is not. Without it, no price is shown. */
   readonly writtenAt: string | null;
   readonly ended: Ending | null;
   /** Whether the buyer unlocked or chose the dealership. */
@@ -31,7 +31,7 @@ export interface PriceCheckFacts {
   readonly isChosen: boolean;
   readonly isArchived: boolean;
   readonly isVerifiedPartner: boolean;
-  /** Session. */
+  /** Session: the exact distance to the dealership. */
   readonly distanceMiles: number | null;
   /** Session, once the dealership is seen. */
   readonly dealershipName: string | null;
@@ -44,8 +44,8 @@ interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
   /**
-   * Session: the question, or more of the draft than a preview shows; masked while the row is
-   * hidden.
+   * Session: the text of the question, or as much of the draft as a preview may need. It
+   * is masked while the row is hidden.
    */
   readonly words: string | null;
 }
@@ -72,7 +72,7 @@ export interface DealSetFacts {
     readonly year: number;
     readonly make: string;
     readonly model: string;
-    /** Session, as are all fields below. */
+    /** Session. The same applies to the following fields of the car. */
     readonly trim: string | null;
     readonly exteriorColor: string | null;
     readonly interiorColor: string | null;
@@ -84,7 +84,7 @@ export interface DealSetFacts {
   readonly radiusMiles: number | null;
   readonly dealersFound: number | null;
   readonly priceChecks: readonly PriceCheckFacts[];
-  /** Oldest first. */
+  /** The open questions and drafts, oldest first. */
   readonly needsYouItems: readonly NeedsYouFacts[];
 }
 
@@ -121,14 +121,14 @@ export interface DealSetSummaryFacts
   readonly kind: 'deal_set';
   readonly summary: SummaryFacts;
   /**
-   * Session: the exact distance of the hero, and whether its dealership is seen; null without a
-   * hero.
+   * Session: the exact distance to the dealership of the hero (the row with the lowest ranked
+   * price), and whether this dealership is seen. Both fields are null if there is no hero.
    */
   readonly lowestWrittenDistanceMiles: number | null;
   readonly isLowestWrittenSeen: boolean | null;
   /** Chosen rows ordered by id, with the facts that their labels need; null when there are none. */
   readonly chosen: readonly (ListedFacts & Pick<PriceCheckFacts, 'answer'>)[] | null;
-  /** Session: the names of their dealerships, in the same order. */
+  /** Session: the names of the dealerships of the chosen rows, in the order of `chosen`. */
   readonly chosenNames: readonly string[] | null;
   /** Ids of all rows in ascending order, joined by commas; null when there are none. */
   readonly memberIds: string | null;

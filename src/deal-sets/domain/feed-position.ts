@@ -6,8 +6,8 @@ export interface FeedSnapshot {
   /** The clock when the read began. */
   readonly readAtMs: number;
   /**
-   * Whether no transaction was between stamping this buyer's requests and committing when the read
-   * began. Always false on a replica.
+   * True if, when the read began, no open transaction had stamped requests of this buyer. Always
+   * false on a replica.
    */
   readonly isQuiet: boolean;
   /** The newest stamp among the page's entries; null on an empty page. */
@@ -18,9 +18,9 @@ export interface FeedSnapshot {
 }
 
 /**
- * While more remains, the margin limits the result only if `since` is further behind than this, in
- * milliseconds. The limit can repeat entries and so cost one more page; this allows at most one
- * such page in this time.
+ * While more entries remain, the margin limits the result only if `since` is more than this number
+ * of milliseconds before the margin. The limit can repeat entries, which costs an additional page;
+ * this threshold allows at most one such page per period of this length.
  */
 const CATCH_UP_MS = 1000;
 
@@ -39,12 +39,15 @@ const AHEAD_OF_CLOCK_MS = 100;
  * - A writer was active, or the server is a replica, where active writers cannot be detected: the
  *   newest visible stamp, because every later stamp is above it.
  *
- * The result is at least `marginMs`, and at least one millisecond, before the read. This covers
- * stamps within the same millisecond, stamps between the call and the read, and a clock that is set
- * back slightly. The last stamp of a page may be within the margin if progress requires it, but is
- * at least one millisecond before the read. Two exceptions ensure progress: `since` itself is that
- * late, or the stamp is so far ahead of the read that the clock must have been set back. The result
- * is never before `since`, unless `since` is in the future.
+ * The result is normally at least `marginMs`, and at least one millisecond, before the read. This
+ * covers stamps within the same millisecond, stamps between the call and the read, and a clock that
+ * is set back slightly. While more entries remain, these limits must not prevent progress:
+ *
+ * - If `since` is close to the margin (`CATCH_UP_MS`) or within it, only the millisecond applies.
+ * - If `since` itself is at most one millisecond before the read, or the last stamp is so far ahead
+ *   of the read that the clock must have been set back, the result is the last stamp of the page.
+ *
+ * The result is never before `since`, unless `since` is in the future.
  */
 export function serviceAsOf(sinceMs: number, snapshot: FeedSnapshot, marginMs: number): number {
   const { readAtMs, isQuiet, lastFeedAtMs, hasMore, newestMs } = snapshot;

@@ -87,7 +87,7 @@ describe('maskWords', () => {
   ])('reads %s of the longest text quickly', (_what, text) => {
     const before = process.cpuUsage();
     maskWords(text, NAME);
-    // Processor time, which does not depend on other work on the machine.
+    // Measures processor time, because it does not depend on other work on the machine.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
   });
 

@@ -10,7 +10,10 @@ const MASK = '•••';
  */
 const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
 
-/** The ends of a word with dots that make it a host. `sql/listings.sql` has the same list. */
+/**
+ * The endings by which a word that contains dots is recognized as a host name. `sql/listings.sql`
+ * has the same list.
+ */
 export const HOST_ENDINGS = ['com', 'net', 'org', 'us', 'io', 'co', 'cars', 'biz', 'info'];
 const HOST_ENDING = HOST_ENDINGS.join('|');
 
@@ -32,8 +35,8 @@ const CONTACTS = [
 ];
 
 /**
- * Masks what would identify the dealership in a message: addresses, numbers, and its name as a
- * whole in any case.
+ * Masks the parts of a message that would identify the dealership: addresses, numbers, and the
+ * whole name of the dealership, in upper or lower case.
  *
  * @returns `text` itself when nothing was replaced.
  */

@@ -8,8 +8,8 @@ const PREVIEW_UNITS = 2_000;
 const LONGEST_NAME = 330;
 
 /**
- * The code points of a draft that a preview needs: the longest preview, one more code point, which
- * may belong to the last grapheme, and what `beforeCut` removes.
+ * The number of code points to read from a draft for a preview: enough for the longest preview, one
+ * more code point, which may belong to the last grapheme, and the part that `beforeCut` removes.
  */
 export const OPENING_CHARACTERS = PREVIEW_UNITS + 2 + LONGEST_NAME;
 
@@ -25,9 +25,9 @@ export const SEPARATE =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0481\u2010-\u2027\u3001-\u3007\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
 
 /**
- * Removes the end of a masked opening that is not the whole draft, where a name may have been cut
- * and therefore not masked. It cuts between graphemes; within a single longer grapheme, between
- * code points.
+ * Removes the end of a masked opening if the opening is not the whole draft, because a name that
+ * was cut off there is not masked. The function cuts between graphemes or, if the first grapheme
+ * extends beyond the cut, between code points.
  */
 export function beforeCut(masked: string): string {
   const end = masked.length - LONGEST_NAME;
@@ -42,7 +42,8 @@ export function beforeCut(masked: string): string {
  *
  * @param opening the draft, or a beginning of more than 2,000 code units.
  * @param hasMore whether the draft continues after the opening, or part of it was masked.
- * @returns `text` is null when there is none.
+ * @returns `text`, which is null for an empty opening, and `isComplete`, which is true if `text` is
+ *   the whole draft and nothing in it was masked.
  */
 export function previewOf(
   opening: string,

@@ -8,7 +8,7 @@ import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from '
 import type { PriceCheckFacts } from './facts.js';
 import { isRanked } from './row-state.js';
 
-/** Random prices are rarely equal. */
+/** Random rows. In some of the cases, all prices are equal, because random prices rarely are. */
 const rows = fc
   .tuple(
     fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }),

@@ -4,7 +4,7 @@ import { hasWrittenPrice, isRanked, rowState, type RowState } from './row-state.
 /** A row with a written price, in US cents. */
 export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
 
-/** The ranked rows of one trim; null for the unknown trim. */
+/** The ranked rows of one trim. `trim` is null for the rows whose trim is unknown. */
 export interface TrimGroup {
   readonly trim: string | null;
   /** Lowest price first. */
@@ -21,7 +21,7 @@ export interface Partition {
   readonly archived: readonly PriceCheckFacts[];
 }
 
-/** Assigns each row to its list (contract, section 3.1). All counts are lengths of these lists. */
+/** Assigns each row to its list (contract, section 3.1). All counts are based on these lists. */
 export function partition(rows: readonly PriceCheckFacts[]): Partition {
   const unranked = (state: RowState): PriceCheckFacts[] =>
     rows.filter((row) => !row.isArchived && rowState(row) === state).sort(compareUnranked);
@@ -70,7 +70,7 @@ export function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Orders known trims alphabetically, the unknown trim last. */
+/** Compares trims by code point. The unknown trim comes last. */
 function compareTrims(a: string | null, b: string | null): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   return compareCodePoints(a, b);

@@ -26,8 +26,8 @@ export function hasWrittenPrice(row: Pick<StateFacts, 'otdCents' | 'writtenAt'>)
 }
 
 /**
- * Returns the state of a row. An ended thread stays ended; an answer for another car takes
- * precedence over its price (contract, section 3.1).
+ * Returns the state of a row. A row that has ended stays ended; otherwise, an answer for a
+ * different car takes precedence over a written price (contract, section 3.1).
  */
 export function rowState(row: StateFacts): RowState {
   if (row.ended !== null) return 'ended';
@@ -40,7 +40,7 @@ export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
 
-/** What the buyer sees of a row and can do with it (contract, 3.3). */
+/** What the buyer sees of a row and can do with it (contract, section 3.3). */
 interface RowFlags {
   /** The dealership's name is hidden from the buyer. */
   readonly hidden: boolean;
@@ -51,8 +51,9 @@ interface RowFlags {
 }
 
 /**
- * Contract, section 3.3: a ranked row can be unlocked while its dealership is hidden, and chosen
- * once it is unlocked. A chosen row can be neither unlocked nor chosen.
+ * Returns the flags of a row. A ranked row can be unlocked while its dealership is hidden, and
+ * chosen once it is unlocked. A chosen row can be neither unlocked nor chosen (contract, section
+ * 3.3).
  */
 export function rowFlags(row: PriceCheckFacts): RowFlags {
   const hidden = !row.isSeen;

@@ -10,8 +10,8 @@ import { ASSISTANT_LABEL_NOTE, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './
 const ROWS = { type: () => Row, isList: true } as const;
 
 /**
- * The car that the buyer requested. What the buyer did not choose explicitly is withheld from an
- * assistant.
+ * The car that the buyer requested. An assistant gets only the year, the make and the model; the
+ * configuration is withheld.
  */
 @ResponseDto('The car the buyer asked for.')
 export class RequestedCar {
@@ -100,7 +100,7 @@ export class DraftItem {
   @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;
 }
 
-/** An open question or draft; `kind` tells them apart. */
+/** An open question or draft. `kind` distinguishes the two. */
 export type NeedsYouItem = QuestionItem | DraftItem;
 
 @ResponseDto('One deal set with its ranked results.')

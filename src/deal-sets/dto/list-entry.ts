@@ -107,5 +107,5 @@ export class SingleEntry {
   @Shown(CHANGES, { type: () => Changes, isOptional: true }) readonly changes?: Changes;
 }
 
-/** An entry of the list; `kind` tells them apart. */
+/** An entry of the list. `kind` distinguishes a deal set from a single request. */
 export type ListEntry = DealSetEntry | SingleEntry;

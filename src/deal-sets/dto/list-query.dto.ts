@@ -7,7 +7,7 @@ import { parseIsoTime } from '../../kernel/iso-time.js';
 
 /** The query parameters of the list. */
 export class ListQueryDto {
-  /** Milliseconds since 1970. */
+  /** The time after which the listed requests changed, in milliseconds since 1970. */
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',
@@ -18,7 +18,7 @@ export class ListQueryDto {
   // value. A number that this transformation itself returned is kept.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
-  // The time grammar is strict and the service's own; class-validator's is wider.
+  // The service checks times with its own grammar, which is stricter than class-validator's.
   @ValidateBy({ name: 'isTime', validator: { validate: Number.isFinite } })
   readonly since?: number;
 }
@@ -48,8 +48,8 @@ const query = createParamDecorator(
 );
 
 /**
- * Parameter decorator: the validated query of the list. Use it instead of `@Query()`: a host
- * application's global pipes also validate `@Query()`, and may reject the unknown names that the
- * contract ignores.
+ * Parameter decorator that provides the validated query of the list. Use it instead of `@Query()`:
+ * a host application's global pipes also validate `@Query()`, and may reject unknown names, which
+ * the contract ignores.
  */
 export const ListQuery = (): ParameterDecorator => query(listQueryPipe);

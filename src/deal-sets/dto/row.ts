@@ -15,7 +15,7 @@ export const INTEGER = { type: 'integer', isNullable: true } as const;
 export const TEXT = { type: 'text', isNullable: true } as const;
 /** Type of a nullable time: ISO 8601 in UTC. */
 export const TIME = { type: 'time', isNullable: true } as const;
-/** Type of a number of things, never null. */
+/** Type of a count, never null. */
 export const COUNT = { type: 'count' } as const;
 /** Type of a distance in miles, never null. */
 export const MILES = { type: 'decimal' } as const;

@@ -38,7 +38,7 @@ export interface FeedPageRequest {
   readonly pageSize: number;
 }
 
-/** A page of the feed, all of one snapshot. */
+/** A page of the feed. All of its rows come from one snapshot. */
 export interface FeedPage {
   /** Oldest change first. */
   readonly requests: readonly RequestFacts[];
@@ -121,7 +121,7 @@ export class DealSetQueries {
   }
 
   /**
-   * Counts the replies that became readable after `since` to the requests of its page.
+   * Counts, for the requests of a page, the replies that became readable after the page's `since`.
    *
    * @param signal aborts the look-up before the request's deadline, so that time is left for the
    *   response.

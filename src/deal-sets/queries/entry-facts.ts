@@ -127,7 +127,11 @@ function singleFacts(row: EntryRow): SingleFacts {
   };
 }
 
-/** Returns a value that the read model stores for every deal set. */
+/**
+ * Returns a value that the read model stores for every deal set.
+ *
+ * @throws {TypeError} if the value is null.
+ */
 function stored<Value>(value: Value | null): Value {
   if (value === null) throw new TypeError('the read model lacks a value of a deal set');
   return value;

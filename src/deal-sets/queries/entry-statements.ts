@@ -7,20 +7,20 @@ import { innerColumns, selectList } from './fact-columns.js';
 
 /** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
-/** The highest number of requests to one dealership in a plain list. */
+/** The highest number of single requests in a plain list. */
 export const ACTIVE_SINGLES = 25;
 /**
  * The number of entries of a `since` page, not counting those that tie with the last one. It is
- * large enough that most polls need only one page. Replies are counted from the page's own `since`:
- * if a later change moves a request to the next page, a reply stamped before the page edge is
- * counted on neither page.
+ * large enough that most polls need only one page. With several pages, a reply can remain
+ * uncounted: each page counts only replies after its own `since`, so if a later change moves a
+ * request to the next page, a reply stamped before the page edge is counted on neither page.
  */
 export const FEED_PAGE = 100;
 
-/** A row of a `since` page: an entry, with what the page's snapshot shows of the feed. */
+/** A row of a `since` page: an entry, and the state of the feed in the page's snapshot. */
 export type PageRow = PageSnapshot & EntryRow;
 
-/** What the snapshot of a page shows of the feed, and the stamp of the row's entry. */
+/** The state of the feed in a page's snapshot, and the stamp of the row's entry. */
 export type PageSnapshot = Omit<FeedSnapshot, 'isQuiet'>;
 
 /** The one row of an empty page. */
@@ -29,8 +29,8 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
 const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 
 /**
- * Joins the deal set of an entry if the statement reads facts of it. The key is null for a single
- * request, so that the index is not searched.
+ * Returns the SQL that joins the deal set of an entry; empty if the statement reads no facts of it.
+ * The key is null for a single request, so that the index is not searched.
  */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
@@ -39,8 +39,8 @@ function withDealSet(type: PrincipalType): string {
 }
 
 /**
- * Selects the active requests of a buyer. It reads one index range for each kind, with one request
- * more than the list contains, to detect whether more remain.
+ * Selects the active requests of a buyer. The statement reads one index range for each kind. It
+ * selects up to one request more than the list can contain, to detect whether more remain.
  *
  * Parameters: $1 buyer.
  */
@@ -64,9 +64,9 @@ ${LIST_ORDER}`,
  * Selects a page of the feed, oldest change first. It returns at least one row, because an empty
  * page also has a snapshot.
  *
- * The page size is a sub-select, so that the planner does not use its value. With a size above its
- * estimate for the average buyer, the planner would collect and sort all rows of the buyer instead
- * of reading them in the order of the index.
+ * The page size is a sub-select, which hides its value from the planner. If the planner saw a size
+ * above the number of rows that it expects for an average buyer, it would collect and sort all rows
+ * of the buyer instead of reading them in the order of the index.
  *
  * Parameters: $1 buyer, $2 since, $3 the page's size.
  */

@@ -18,7 +18,7 @@ export interface FactColumn<Value> {
   readonly reads: readonly string[];
   /** Set for a fact that is withheld from assistants: the type of the null in its place. */
   readonly withheldAs?: SqlType;
-  /** Carries the type of the value; never set. */
+  /** Never set. It exists so that TypeScript can infer the type of the value. */
   readonly value?: Value;
 }
 
@@ -42,8 +42,10 @@ export function expression<Value>(sql: string, reads: readonly string[]): FactCo
 }
 
 /**
- * Returns the same fact, withheld from assistants: their statement does not read its columns and
- * selects a null.
+ * Returns the fact as one that is withheld from assistants: their statement does not read its
+ * columns and selects a null instead.
+ *
+ * @param type the PostgreSQL type of that null.
  */
 export function sessionOnly<Value>(
   { sql, reads }: FactColumn<Value>,

@@ -16,14 +16,15 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 /**
  * Counts the replies of a page's requests.
  *
- * Replies are counted by stamp, because by its receipt time a reply that was recorded late would
- * never be new. `latestAt` is the receipt time of a reply if that is between `since` and the stamp,
- * and otherwise the stamp. The inner `ORDER BY` only makes the planner prefer an index on the
- * stamp, so that it reads no older replies.
+ * Replies are counted by stamp. The receipt time of a reply that was recorded late can be before
+ * `since`, so a count by receipt time would miss the reply. `latestAt` is the latest time of the
+ * replies: the receipt time of a reply if that is between `since` and the stamp, and otherwise the
+ * stamp. The inner `ORDER BY` only makes the planner prefer an index on the stamp, so that it reads
+ * no older replies.
  *
  * A deal set and a single request can have the same id, but a price check belongs to only one of
  * them. If the id of a reply's price check differs from the id of its request, the request is a
- * deal set. The price check is looked up only if the two ids are equal.
+ * deal set. For a deal set, the price check is looked up only if the two ids are equal.
  *
  * Parameters: $1 buyer, $2 since, $3 the latest stamp that the page's snapshot can contain, $4 and
  * $5 kinds and ids of the page's requests.

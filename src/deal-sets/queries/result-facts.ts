@@ -62,8 +62,8 @@ export const PRICE_CHECK_FACTS = {
 };
 
 /**
- * The name of a dealership that is still hidden from the buyer. It is used to mask the words of its
- * messages.
+ * The name of a dealership that is still hidden from the buyer. It is used to mask words in
+ * questions and drafts that would identify the dealership.
  */
 const HIDDEN_NAME = sessionOnly(
   expression<string | null>(`CASE WHEN NOT ${IS_SEEN} THEN ${DEALERSHIP_NAME} END`, [
@@ -86,8 +86,8 @@ export const QUESTION_FACTS = {
 };
 
 /**
- * PostgreSQL returns the size of a text in bytes without reading it, but must read it to count its
- * characters.
+ * The opening of a draft. `GOES_ON` compares sizes in bytes first, because PostgreSQL returns the
+ * size of a text in bytes without reading the text, but must read it to count its characters.
  */
 const OPENING = `left(i.body, ${OPENING_CHARACTERS})`;
 const GOES_ON = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${OPENING})`;
@@ -193,8 +193,8 @@ function priceCheckFacts(row: PriceCheckRow): PriceCheckFacts {
 }
 
 /**
- * Masks what identifies the dealership while its row is hidden. The hidden name is not part of the
- * result.
+ * Returns the facts of a question. While the dealership's row is hidden, words that identify the
+ * dealership are masked. The hidden name is not part of the result.
  */
 function questionFacts({ hiddenName, words, ...question }: QuestionRow): NeedsYouFacts {
   const isMasked = hiddenName !== null && words !== null;

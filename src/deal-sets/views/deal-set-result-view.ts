@@ -17,14 +17,14 @@ import type { CustomFieldValues } from '../custom-fields.js';
 import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 
 /**
- * Options of the views; the defaults are those of a host application without rules and custom
- * fields.
+ * Options of the views. The defaults are those of a host application that has no rules and no
+ * custom fields and replaces no display texts.
  */
 export interface ViewOptions {
   /** The facts that the host application's rules hide. */
   readonly hidden?: HiddenFacts;
   readonly texts?: ResponseTexts;
-  /** The custom fields of the rows, or of the entry. */
+  /** Returns the values of the custom fields of a row or an entry, by its id. */
   readonly ownValues?: CustomFieldValues;
 }
 
@@ -129,7 +129,7 @@ function rowView(
 function heroView([row, next]: readonly Row[] = []): Hero | null {
   if (!row || row.otdCents === null) return null;
   const { otdCents, sellingPriceCents } = row;
-  // Null when the two prices contradict each other.
+  // `taxesAndFeesCents` is null if the selling price is unknown or above the out-the-door price.
   const isPart = sellingPriceCents !== null && sellingPriceCents <= otdCents;
   return {
     rowKey: row.rowKey,
@@ -157,7 +157,9 @@ function needsYouView(
   const { principalType, texts, set } = context;
   const label = rowLabel(row, context);
   if (item.kind === 'question') {
-    // A heading needs a short label. For the buyer's session, it has only the year, model and trim.
+    // While the dealership is hidden, a heading in the buyer's session has only the year, model and
+    // trim of the car, because it needs a short label. For an assistant, it has the label of the
+    // row.
     const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
     const name = isNamed
       ? label

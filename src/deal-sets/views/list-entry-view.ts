@@ -17,8 +17,9 @@ import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-
 /**
  * Builds one entry of the list. Redaction follows.
  *
- * @param replies the reply counts of the page; undefined if the principal may not see `changes`,
- *   and null if the replies could not be looked up.
+ * @param replies the reply counts of the page; undefined for a list without `changes`: one without
+ *   `since`, or one for a principal that may not see them. Null if the replies could not be looked
+ *   up.
  */
 export function listEntryView(
   facts: RequestFacts,

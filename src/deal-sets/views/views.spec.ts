@@ -12,7 +12,7 @@ function othersOf({ everyoneElse }: DealSetResult): readonly (readonly Row[])[] 
   return [waiting, differentCar, ended, archived];
 }
 
-/** Checks a property of every deal set. */
+/** Checks that a property holds for generated deal sets. */
 const forArbitraryDealSets = (check: (set: DealSetFacts) => void): void =>
   fc.assert(fc.property(dealSetFacts, check));
 

@@ -85,7 +85,10 @@ export function placeOf(address: string): string {
 
 /** A field as the page lists it. */
 interface ShownField {
-  /** Prefixed with the name of its class if another list has a field of the same name. */
+  /**
+   * The field's name. It is prefixed with the name of its class if another list has a field of the
+   * same name.
+   */
   readonly name: string;
   readonly description: string;
 }
@@ -93,7 +96,7 @@ interface ShownField {
 /** The declared fields, grouped by what an assistant receives of each. */
 interface AssistantView {
   readonly seen: readonly ShownField[];
-  /** Shown as a description of the car instead of a name. */
+  /** The fields whose value for an assistant is a description of the car instead of a name. */
   readonly described: readonly ShownField[];
   readonly never: readonly ShownField[];
 }
@@ -131,7 +134,10 @@ function assistantView(isHosted: boolean): AssistantView {
   return { seen: fieldsIn('seen'), described: fieldsIn('described'), never: fieldsIn('never') };
 }
 
-/** Lists a field of several classes once, unless another list has a field of the same name. */
+/**
+ * Returns the fields as the page lists them. A field that several classes have in common is listed
+ * once, unless another list has a field of the same name.
+ */
 function shownFields(
   fields: readonly DeclaredField[],
   others: readonly DeclaredField[],

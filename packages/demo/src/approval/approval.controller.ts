@@ -15,7 +15,7 @@ import { approvalPage, placeOf, type Asking } from './approval-page.js';
 import { Approvals } from './approvals.js';
 import { assistantName } from './assistant-name.js';
 
-/** Schemes and hosts that the policy header may contain. No other part of an address reaches it. */
+/** Matches a scheme, with or without a host, that the Content Security Policy may contain. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
 
 const DATE = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
@@ -67,8 +67,8 @@ export class ApprovalController {
     const asking = await this.#asking(uid, raw, reply);
     if (!asking) return expired(reply);
     const buyer = await this.sessions.buyerOf(raw);
-    // Since the page was shown, the buyer has signed out or someone else has signed in. Show it
-    // again.
+    // If the buyer has signed out or someone else has signed in since the page was shown, show the
+    // page again.
     if (!buyer || buyer.id !== fields.get('buyer')) return reply.redirect(`/approve/${uid}`, 303);
     const { provider } = this.server;
     if (fields.get('answer') !== 'approve') {
@@ -92,7 +92,7 @@ export class ApprovalController {
     });
   }
 
-  /** Lists the assistants that the buyer approved, each with a way to revoke it. */
+  /** Lists the assistants that the buyer approved, each with a button to revoke the approval. */
   @Get('approvals')
   async list(@Req() { raw }: FastifyRequest, @Res() reply: FastifyReply): Promise<FastifyReply> {
     const buyer = await this.sessions.buyerOf(raw);

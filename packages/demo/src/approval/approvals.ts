@@ -52,7 +52,10 @@ export class Approvals {
     return approvals.filter(({ revokedAt }) => revokedAt === null);
   }
 
-  /** Whether the buyer once approved the assistant and has since revoked every approval of it. */
+  /**
+   * Returns whether the buyer once approved the assistant and has since revoked every approval of
+   * it.
+   */
   async isRevoked(buyerId: string, clientId: string): Promise<boolean> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
     const ofClient = approvals.filter((approval) => approval.clientId === clientId);
@@ -60,8 +63,8 @@ export class Approvals {
   }
 
   /**
-   * Ends an approval: the next call with its tokens is rejected, and so is a refresh. Does nothing
-   * if the buyer has no such approval.
+   * Ends an approval: later calls and refreshes with its tokens are rejected. Does nothing if the
+   * buyer has no such approval.
    */
   async revoke(buyerId: string, id: string): Promise<void> {
     const grant = await this.grants.findOneBy({ buyerId, id, revokedAt: IsNull() });

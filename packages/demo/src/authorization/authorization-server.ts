@@ -51,7 +51,7 @@ export class AuthorizationServer {
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { url = '' } = request;
     if (AUTHORIZE.test(url)) {
-      // A client that requests no scope gets the only one there is (RFC 6749, section 3.3).
+      // A client that requests no scope gets the read scope by default (RFC 6749, section 3.3).
       if (!SCOPE.test(url))
         request.url = `${url}${url.includes('?') ? '&' : '?'}scope=${READ_SCOPE}`;
       // Every request is approved separately: the authorization server's own session could skip the
@@ -89,11 +89,14 @@ export class AuthorizationServer {
 export class AuthorizationController {
   constructor(private readonly server: AuthorizationServer) {}
 
-  /** The metadata has the path of RFC 8414 and the one that OpenID Connect clients try. */
+  /**
+   * Handles every OAuth request. The metadata is served both at the path of RFC 8414 and at the
+   * path that OpenID Connect clients try.
+   */
   @All(['oauth/*', '.well-known/oauth-authorization-server', '.well-known/openid-configuration'])
   async answer(@Req() { raw, body }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     reply.hijack();
-    // Fastify has already parsed a JSON body.
+    // Fastify has already parsed a JSON body, so pass it on.
     if (body !== undefined) Object.assign(raw, { body });
     await this.server.answer(raw, reply.raw);
   }

@@ -89,7 +89,9 @@ interface Stored {
 export class MemoryAdapter implements Adapter {
   readonly #records = new Map<string, Stored>();
 
-  /** @param kept the state that stores the clients; only for records of clients. */
+  /**
+   * @param kept the state that also stores the clients. Pass it only if the records are clients.
+   */
   constructor(private readonly kept?: KeptState) {
     for (const [id, payload] of Object.entries(kept?.clients ?? {})) {
       this.#records.set(id, { payload, endsAtMs: Infinity });
@@ -116,7 +118,7 @@ export class MemoryAdapter implements Adapter {
     return undefined;
   }
 
-  /** Used only by the device flow, which is off. */
+  /** Only the device flow uses this method, and the device flow is disabled. */
   findByUserCode(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -30,7 +30,7 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
   return {
     jwks: { keys: [kept.key] },
     clients: [
-      // Clients that are registered from the start, for programs that can neither register nor
+      // This client is registered from the start, for programs that can neither register nor
       // publish a metadata document.
       {
         client_id: DEMO_CLIENTS.approved,
@@ -128,8 +128,8 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost'];
 
 /**
- * Whether a redirect address belongs to a program on the user's own machine (RFC 8252, section
- * 7.3).
+ * Returns whether a redirect address belongs to a program on the user's own machine (RFC 8252,
+ * section 7.3).
  */
 export function isLoopbackAddress(address: unknown): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false;
@@ -137,7 +137,10 @@ export function isLoopbackAddress(address: unknown): boolean {
   return protocol === 'http:' && LOOPBACK_HOSTS.includes(hostname);
 }
 
-/** Ensures that only programs on this machine receive codes, since any web page can register. */
+/**
+ * Ensures that only programs on this machine receive authorization codes, because any web page can
+ * register a client.
+ */
 function assertLoopbackAddresses(addresses: unknown): void {
   if (Array.isArray(addresses) && addresses.length > 0 && addresses.every(isLoopbackAddress))
     return;

@@ -1,4 +1,4 @@
-/* eslint-disable no-console -- the library prints its warnings there */
+/* eslint-disable no-console -- the library prints its warnings to the console */
 
 /**
  * The warnings of `oidc-provider` that do not apply here and are suppressed. Import this file

@@ -114,7 +114,10 @@ export function addReadySet(demo: DemoRecords): void {
   });
 }
 
-/** Adds a deal set in which some dealerships have not answered; one named an unwritten price. */
+/**
+ * Adds a deal set in which one dealership has a price in writing, one has a price that is not in
+ * writing, and one has not answered.
+ */
 export function addInProgressSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.inProgress, requestedAt: demo.ago(30) };
   demo.add({

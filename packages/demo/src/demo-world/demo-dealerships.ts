@@ -3,7 +3,7 @@ import { demoId } from './demo-people.js';
 
 /**
  * The name, the last digits of the telephone number, and the Verified partner flag of each
- * dealership, by the key that the rest of the world uses.
+ * dealership, by the key that the other files of the demo world use.
  */
 const DEALERSHIPS = {
   hamilton: ['Honda of Hamilton', '0111', true],

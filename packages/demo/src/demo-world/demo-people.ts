@@ -20,7 +20,7 @@ export const DEMO_CLIENTS = {
   approved: 'road-helper',
   hosted: 'site-concierge',
   revoked: 'old-helper',
-  /** Approved, but not to read offers. */
+  /** This assistant is approved, but not to read offers. */
   withoutScope: 'form-filler',
 } as const;
 

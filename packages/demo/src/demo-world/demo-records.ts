@@ -15,7 +15,7 @@ export class DemoRecords {
     this.#nowMs = nowMs;
   }
 
-  /** Returns the ISO time that many hours ago. */
+  /** Returns the time that lies `hours` hours before now, in ISO 8601. */
   ago(hours: number): string {
     return new Date(this.#nowMs - hours * HOUR_MS).toISOString();
   }

@@ -35,7 +35,8 @@ export function demoWorld(nowMs: number, cookieValue: string): ImportRecord[] {
 }
 
 /**
- * Each cookie has its own session, so that two demos on one database do not replace each other's.
+ * Returns the id of a cookie's session. It is derived from the cookie, so that two demos on one
+ * database do not replace each other's session.
  */
 function sessionId(tokenSha256: string): string {
   return `ce000000-0000-4000-8000-${tokenSha256.slice(0, 12)}`;
@@ -69,8 +70,8 @@ function addPeople(demo: DemoRecords, cookieValue: string): void {
 }
 
 /**
- * Adds requests to one dealership: one with an offer, one with an open question, one without a
- * written price, and an archived one.
+ * Adds four requests to one dealership: one with an offer, one with an open question, one that
+ * ended without a written price, and one that is archived.
  */
 function addSingles(demo: DemoRecords): void {
   const offer = demo.ask({

@@ -8,7 +8,7 @@ import { AuthorizationServer } from '../authorization/authorization-server.js';
 /** The client id of the page's assistant. */
 export const CLIENT_ID = DEMO_CLIENTS.approved;
 const HOUR_SECONDS = 3_600;
-/** Authorization requests in progress; the oldest are dropped first. */
+/** The maximum number of authorization requests in progress. The oldest are dropped first. */
 const MAX_PENDING = 100;
 
 interface Pending {
@@ -18,13 +18,13 @@ interface Pending {
 
 /**
  * The assistant on the right of the page: an ordinary client of the authorization server. The
- * service checks the buyer's approval on each of its calls, whichever token it sends.
+ * service checks the buyer's approval on each call of the assistant, whichever token it sends.
  */
 @Injectable()
 export class PageAssistant {
   readonly name = 'Road Helper';
   readonly #pending = new Map<string, Pending>();
-  /** Access tokens by buyer, from authorization requests of this page. */
+  /** The access tokens by buyer id, from authorization requests of this page. */
   readonly #tokens = new Map<string, string>();
   readonly #publicUrl: string;
 
@@ -36,7 +36,7 @@ export class PageAssistant {
     this.#publicUrl = publicUrl;
   }
 
-  /** Returns an access token while the buyer approves the assistant, otherwise null. */
+  /** Returns an access token if the buyer's approval of the assistant is valid, otherwise null. */
   async tokenOf(buyerId: string): Promise<string | null> {
     if (!(await this.#approvalOf(buyerId))) return null;
     return (
@@ -52,7 +52,7 @@ export class PageAssistant {
     );
   }
 
-  /** Whether the buyer's approval of the assistant was revoked. */
+  /** Returns whether the buyer approved the assistant and then revoked every approval of it. */
   isRevoked(buyerId: string): Promise<boolean> {
     return this.approvals.isRevoked(buyerId, CLIENT_ID);
   }

@@ -12,8 +12,8 @@ const MODULES = path.join(DEMO, 'dist/web');
 const CLIENT = path.join(DEMO, '../client/dist');
 
 /**
- * Maps the name by which the page's modules import the client. Browsers accept an import map only
- * in the page itself.
+ * The import map, which maps the name by which the page's modules import the client to the file of
+ * the client. It is part of the HTML, because browsers do not load an import map from a file.
  */
 const IMPORT_MAP = JSON.stringify({ imports: { '@deal-sets/client': '/page/client/index.js' } });
 const IMPORT_MAP_HASH = createHash('sha256').update(IMPORT_MAP).digest('base64');

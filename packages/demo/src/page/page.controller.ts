@@ -54,11 +54,11 @@ export class HomeController {
   }
 
   /**
-   * Returns the page. Redirects from other names of this machine to the demo's own, to which its
-   * cookies and forms belong.
+   * Returns the page. A request to another name of this machine is redirected to the demo's own
+   * host, because the demo's cookies and forms work only there.
    *
-   * @throws {AppError} `forbidden` for any other host name, which a web page may have pointed at
-   *   this machine.
+   * @throws {AppError} `forbidden` for any host that is not this machine, because a web page may
+   *   have pointed its own host name at this machine.
    */
   @Get()
   index(
@@ -79,8 +79,8 @@ export class HomeController {
 }
 
 /**
- * Serves the files of the page and the sign-in state, takes the assistant through its approval, and
- * runs the actions of the buttons.
+ * Serves the files of the page and the sign-in state, requests approval for the page's assistant,
+ * and runs the actions of the buttons.
  */
 @Controller()
 @Public()
@@ -120,7 +120,7 @@ export class PageController {
     return reply.redirect(buyer ? this.assistant.authorize(buyer.id) : '/', 303);
   }
 
-  /** Handles the redirect back from the approval page. */
+  /** Handles the redirect that ends an authorization request of the page's assistant. */
   @Get('callback')
   async finish(
     @Query() query: Readonly<Record<string, unknown>>,

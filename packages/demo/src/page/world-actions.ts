@@ -74,7 +74,10 @@ export class WorldActions {
     return { isDone: true, message: outcome.message };
   }
 
-  /** Logs the reason, which may name records, and returns a message that tells what to do next. */
+  /**
+   * Logs the reason, which may name records, and returns a message with the next steps for the
+   * visitor.
+   */
   #failed(error: unknown): ActionResult {
     this.log.error({ action: 'import', reason: failureText(error) }, 'demo action failed');
     const message =

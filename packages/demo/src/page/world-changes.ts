@@ -6,11 +6,14 @@ type Of<Kind> = Extract<ImportRecord, { record: Kind }>;
 type DealSet = Of<'dealSet'>;
 type PriceCheck = Of<'priceCheck'>;
 
-/** The records to import with a message, or the reason why the change is not possible. */
+/** The records to import and a message, or the reason why the change is not possible. */
 export type Outcome =
   { readonly records: readonly ImportRecord[]; readonly message: string } | string;
 
-/** A change to a deal set that has not ended. `records` are the whole world as loaded last. */
+/**
+ * Computes a change to a deal set that has not ended. `records` contains the latest version of each
+ * record of the demo world; `now` is the ISO 8601 time of the change.
+ */
 export type Change = (set: DealSet, records: readonly ImportRecord[], now: string) => Outcome;
 
 /** Returns the deal set's price checks that are neither ended nor archived. */
@@ -66,7 +69,7 @@ export const reply: Change = (set, records, now) => {
     QUESTIONS[rows.indexOf(row) % QUESTIONS.length] ?? QUESTIONS[0];
   const question: ImportRecord = {
     record: 'question',
-    // The id follows from the price check's, so that questions do not accumulate over demos.
+    // The id is derived from the price check's id, so that questions do not accumulate over demos.
     id: `f4${row.id.slice(2)}`,
     priceCheckId: row.id,
     category,

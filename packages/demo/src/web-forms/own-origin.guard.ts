@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Rejects a request whose `Host` is not the demo's, because a web page can point its own host name
- * at this machine (DNS rebinding). This check is enough for addresses that are called by programs,
- * which send no `Origin`.
+ * at this machine (DNS rebinding). Endpoints for programs need no other check, and programs send no
+ * `Origin`.
  */
 @Injectable()
 export class OwnHostGuard implements CanActivate {
@@ -15,7 +15,7 @@ export class OwnHostGuard implements CanActivate {
     this.#host = new URL(settings.publicUrl ?? '').host;
   }
 
-  /** @throws {AppError} `forbidden` for any other host. */
+  /** @throws {AppError} `forbidden` if the `Host` is not the demo's. */
   canActivate(execution: ExecutionContext): boolean {
     const { headers } = execution.switchToHttp().getRequest<FastifyRequest>();
     if (headers.host !== this.#host) throw new AppError('forbidden');
@@ -26,7 +26,10 @@ export class OwnHostGuard implements CanActivate {
 /** Protects pages: checks the `Host`, and that a POST comes from a page of this origin. */
 @Injectable()
 export class OwnOriginGuard extends OwnHostGuard {
-  /** @throws {AppError} `forbidden` for any other host, and for a POST from any other origin. */
+  /**
+   * @throws {AppError} `forbidden` if the `Host` is not the demo's, or if a POST comes from another
+   *   origin.
+   */
   override canActivate(execution: ExecutionContext): boolean {
     const { method, headers } = execution.switchToHttp().getRequest<FastifyRequest>();
     const isRead = method === 'GET' || method === 'HEAD';

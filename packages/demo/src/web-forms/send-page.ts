@@ -51,7 +51,7 @@ export interface Page {
   readonly body: Html;
   /** Default: 200. */
   readonly status?: number;
-  /** A target of the page's forms besides this origin, in the syntax of a policy source. */
+  /** A target of the page's forms in addition to this origin, as a CSP source expression. */
   readonly formTarget?: string;
 }
 
@@ -66,8 +66,8 @@ export function sendPage(
 /**
  * Returns the headers of a page, which forbid scripts, external resources and framing.
  *
- * @param formTarget a target of the page's forms besides this origin, in the syntax of a policy
- *   source.
+ * @param formTarget a target of the page's forms in addition to this origin, as a CSP source
+ *   expression.
  */
 export function pageHeaders(formTarget?: string): Record<string, string> {
   const targets = formTarget === undefined ? "'self'" : `'self' ${formTarget}`;

@@ -40,7 +40,7 @@ export interface MadeDealership {
   readonly host: string;
 }
 
-/** Returns dealership number `index` of the world, from 0. Its name looks like a real one. */
+/** Returns the dealership with this index, counted from 0. Its name looks like a real one. */
 export function makeDealership(seed: string, index: number): MadeDealership {
   const name = `dealership ${index}`;
   const random = new SeededRandom(seed, name);
@@ -62,7 +62,10 @@ export function makeDealership(seed: string, index: number): MadeDealership {
   };
 }
 
-/** Returns the place of dealership number `index`. Twelve consecutive dealerships share a place. */
+/**
+ * Returns the place of the dealership with this index. Twelve consecutive dealerships share a
+ * place.
+ */
 export function placeOf(index: number): Place {
   const place = PLACES[Math.floor(index / 12) % PLACES.length];
   if (!place) throw new RangeError('no place');

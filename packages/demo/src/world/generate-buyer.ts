@@ -18,12 +18,15 @@ const HOUR_MS = 3_600_000;
 /** The assistant that every buyer of a generated world has approved. */
 export const WORLD_CLIENT_ID = 'world-assistant';
 
-/** Returns the id of buyer number `index`, from 0. */
+/** Returns the id of the buyer with this index, counted from 0. */
 export function worldBuyerId(seed: string, index: number): string {
   return seededUuid(seed, `buyer ${index}`);
 }
 
-/** Returns the session cookie's value of buyer number `index`. The world signs every buyer in. */
+/**
+ * Returns the value of the session cookie of the buyer with this index. The world contains a valid
+ * session for every buyer.
+ */
 export function worldCookie(seed: string, index: number): string {
   return seededSecret(seed, `session ${index}`);
 }
@@ -42,7 +45,7 @@ export function* makeBuyer(
   const id = worldBuyerId(seed, index);
   const random = new SeededRandom(seed, `buyer ${index}`);
   const home = random.integer(0, dealerships - 1);
-  // The time of the newest change differs between all requests of a buyer.
+  // Each request of a buyer has a different time of its newest change.
   let step = 0;
   const next = (): { createdMs: number; activityMs: number } => {
     step += 1;

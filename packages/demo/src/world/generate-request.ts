@@ -68,7 +68,7 @@ export function listing(
   };
 }
 
-/** Draws the price in an answer: the selling price, then taxes and fees on top. */
+/** Draws the price in an answer: a selling price, and an out-the-door price with taxes and fees. */
 function price(
   random: SeededRandom,
   listedAtCents: number | null | undefined,
@@ -88,12 +88,12 @@ function price(
 export interface AnswerOptions {
   /** When the request was sent, in milliseconds since 1970. */
   readonly requestedMs: number;
-  /** Whether no further answer is expected. */
+  /** Whether the dealership must have answered by now. */
   readonly isSettled: boolean;
   readonly hasEnded: boolean;
 }
 
-/** Draws a dealership's answer, from none yet to an ended thread with a price. */
+/** Draws a dealership's answer, which can be anything from no answer to an ended thread. */
 export function answer(
   random: SeededRandom,
   listedAtCents: number | null | undefined,
@@ -123,7 +123,7 @@ export function answer(
       finishedAt: random.chance(0.8) ? isoTime(answeredMs + 5 * MINUTE_MS) : null,
     };
   }
-  // Waiting, possibly with a price that is not in writing.
+  // The row is waiting, possibly with a price that is not in writing.
   return random.chance(0.1)
     ? { answer: 'same_car', price: price(random, listedAtCents, null) }
     : {};

@@ -9,8 +9,8 @@ const BATCH_CHARACTERS = 64 * 1024;
 
 /**
  * Generates a made-up world as import records: dealerships, then one buyer after another. Records
- * are generated while they are read, so a large world needs no more memory. Load it with
- * `--backfill`.
+ * are generated while they are read, so a large world needs no more memory than a small one. Load
+ * the world with `--backfill`.
  */
 export function* generateWorld(options: WorldOptions): Generator<ImportRecord> {
   const wanted = Math.max(60, options.rows, Math.ceil(options.buyers / 5));

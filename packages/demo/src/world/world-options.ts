@@ -3,13 +3,16 @@ export interface WorldOptions {
   /** The same seed gives the same world, byte for byte. */
   readonly seed: string;
   readonly buyers: number;
-  /** Deal sets of a buyer that have not ended. */
+  /** The number of active deal sets of each buyer. */
   readonly sets: number;
-  /** Dealerships asked in a deal set. */
+  /** The number of dealerships that each deal set asks. */
   readonly rows: number;
-  /** Requests of a buyer to a single dealership that have not ended. */
+  /** The number of active requests of each buyer to a single dealership. */
   readonly singles: number;
-  /** Ended requests of a buyer, alternately deal sets and requests to a single dealership. */
+  /**
+   * The number of ended requests of each buyer. They alternate between deal sets and requests to a
+   * single dealership.
+   */
   readonly ended: number;
 }
 
@@ -23,7 +26,7 @@ export const WORLD_DEFAULTS: Omit<WorldOptions, 'buyers'> = {
 };
 
 /**
- * The present of a made-up world, in epoch milliseconds. All changes are earlier; sessions and
- * grants are valid beyond it.
+ * The current time of a made-up world, in epoch milliseconds. Every `latestActivityAt` is earlier;
+ * sessions and grants remain valid after this time.
  */
 export const WORLD_PRESENT_MS = Date.parse('2026-10-13T00:00:00Z');
