@@ -61,7 +61,8 @@ export interface ListInput {
  */
 @Injectable()
 export class DealSetsApi {
-  // Injected as properties: the constructor of a public class is part of the package's API.
+  // The dependencies are injected as properties, because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly rollout!: RolloutCheck;
   @Inject() private readonly rateLimiter!: RateLimiter;
   @Inject() private readonly reads!: VerifiedReads;

@@ -40,7 +40,8 @@ const REPLIES_LIMIT_MS = 1500;
  */
 @Injectable()
 export class DealSetsService extends DealSetReads {
-  // Injected as properties: the constructor of a public class is part of the package's API.
+  // The dependencies are injected as properties, because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly queries!: DealSetQueries;
   @Inject() private readonly settings!: Settings;
   @Inject() private readonly metrics!: FeedMetrics;

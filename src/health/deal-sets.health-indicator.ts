@@ -11,7 +11,8 @@ import { DatabaseHealth } from '../database/database-health.js';
  */
 @Injectable()
 export class DealSetsHealthIndicator {
-  // Injected as properties: the constructor of a public class is part of the package's API.
+  // The dependencies are injected as properties, because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly database!: DatabaseHealth;
   @Inject() private readonly indicators!: HealthIndicatorService;
 

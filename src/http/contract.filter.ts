@@ -31,7 +31,8 @@ type Response = ServerResponse<RequestWithContext>;
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
-  // Injected as properties: the constructor of a public class is part of the package's API.
+  // The dependencies are injected as properties, because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly adapters!: HttpAdapterHost;
   @Inject() private readonly requests!: RequestContextService;
   @Inject() private readonly log!: Log;
