@@ -30,7 +30,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT hashtextextended('feed:' || bu
 -- Starts loading history: until the transaction ends, changed requests keep their stamps. A loader
 -- of history calls this in its transaction, before its first change. The mode also ends when the
 -- transaction is prepared, and a rollback to a savepoint undoes it. Only the owner can execute this
--- function. Setting the variable alone has no effect, because its value must be the secret key.
+-- function. Setting the variable deal_sets.history directly has no effect unless its value is the
+-- secret key in schema_code.history_key.
 CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,7 +1,7 @@
 -- Assistants receive the tokens of a question (prompt id, category, answer mode) unchanged, so no
 -- token may identify the dealership that asked. A new token that identifies it is rejected. If a
--- price check gets another dealership, or its dealership is renamed, stored tokens that identify
--- the dealership are replaced.
+-- price check is assigned to a different dealership, or its dealership is renamed, stored tokens
+-- that identify the price check's dealership are replaced.
 
 CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

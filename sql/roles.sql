@@ -74,8 +74,8 @@ GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolv
 GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
   ON public.request_feed TO deal_sets_reader;
 
--- The columns of deal_sets_assistant: nothing about a dealership, no distances, no text of
--- messages, and nothing that the buyer has not agreed to share.
+-- The columns of deal_sets_assistant. They exclude dealership ids and names, distances, the text of
+-- messages, and the buyer's ZIP code, search radius and detailed choice of car.
 GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
   ON public.deal_set TO deal_sets_assistant;

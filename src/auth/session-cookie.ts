@@ -1,6 +1,6 @@
 /**
- * A pair of a Cookie header: the name without surrounding blanks, and the text after the equals
- * sign.
+ * Matches one name-value pair in a Cookie header. It captures the name without surrounding blanks,
+ * and the text after the equals sign.
  */
 const PAIR = /^[ \t]*([^ \t=]+)[ \t]*=(.*)$/s;
 /** A session's value: 16 to 4,096 cookie octets (RFC 6265, section 4.1.1), hence no quotes. */

@@ -24,7 +24,7 @@ import { RATE_LIMITS } from './rate-limits.js';
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  /** The remaining requests, by the framework's response. */
+  /** The number of remaining requests, keyed by the framework's response object. */
   readonly #remaining = new WeakMap<object, number>();
 
   constructor(

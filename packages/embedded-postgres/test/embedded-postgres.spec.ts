@@ -147,7 +147,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(first.url, 'SHOW listen_addresses')).toEqual([
       { listen_addresses: '127.0.0.1' },
     ]);
-    // The server requires the password, and only its owner can read the file with it.
+    // The server requires the password, and only the owner of the password file can read that file.
     const file = path.join(dataDirectory(), 'superuser.password');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8').trim().length).toBeGreaterThanOrEqual(32);

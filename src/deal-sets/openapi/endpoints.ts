@@ -3,8 +3,8 @@ import { READ_SCOPE } from '../../kernel/principal.js';
 import { DealSetResponse, ListResponse } from '../dto/responses.js';
 import { dealSetExample, listExample } from './examples.js';
 
-// The declarations of the two read endpoints (contract, section 4), for the routes and
-// `DealSetsApi`.
+// This file declares the two read endpoints (contract, section 4) for the routes and `DealSetsApi`.
+
 const HOW_TO_POLL = [
   'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',
   'To read everything, begin with `since=1970-01-01T00:00:00Z`. To receive only later changes, begin with the `Service-As-Of` of any `since` call.',

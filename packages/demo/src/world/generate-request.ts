@@ -84,7 +84,7 @@ function price(
   };
 }
 
-/** The state of a request when a dealership answers it. */
+/** The properties of a request that affect the answer drawn for it. */
 export interface AnswerOptions {
   /** When the request was sent, in milliseconds since 1970. */
   readonly requestedMs: number;
