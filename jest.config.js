@@ -133,4 +133,7 @@ export default {
   testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
   maxWorkers: 2,
+  // The heap of a worker grows with each file. Jest ends a worker at the end of a run and kills it
+  // if that takes half a second, which is too short to release several gigabytes.
+  workerIdleMemoryLimit: '1GB',
 };
