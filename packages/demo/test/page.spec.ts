@@ -470,11 +470,12 @@ describeWithBrowser('the page of the demo', () => {
     await pane('assistant').getByText('401').waitFor();
     expect(await pane('assistant').locator('.refused.fresh').count()).toBe(1);
     expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
+    const withdrawn =
+      'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.';
+    expect(await page.locator('.lead').innerText()).toBe(withdrawn);
     await page.reload();
     await pane('assistant').getByText('Anna has revoked the approval.').waitFor();
-    expect(await page.locator('.lead').innerText()).toBe(
-      'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.',
-    );
+    expect(await page.locator('.lead').innerText()).toBe(withdrawn);
     expect(await pane('assistant').locator('.refused.fresh').count()).toBe(0);
     await page.waitForSelector('.pane.buyer .price');
     expect(await pane('buyer').locator('.price').isVisible()).toBe(true);

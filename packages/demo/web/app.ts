@@ -12,6 +12,7 @@ import {
   firstName,
   introduction,
   showEverything,
+  showLead,
   showSignedOut,
   signedInAs,
   signInAgain,
@@ -36,8 +37,8 @@ class BuyerPage {
    * has been shown.
    */
   #revealSinceMs = Infinity;
-  /** Whether the buyer revoked the approval on this page. */
-  #isRevoked = false;
+  /** Whether the buyer has revoked the approval and not renewed it. */
+  #isRevoked: boolean;
   /** When the service first rejected the assistant's token, in epoch milliseconds. */
   #rejectedAtMs: number | undefined;
 
@@ -47,6 +48,7 @@ class BuyerPage {
   ) {
     this.#place = `selected by ${buyer.id}`;
     this.#selected = sessionStorage.getItem(this.#place) ?? undefined;
+    this.#isRevoked = state.assistant.isRevoked;
     const events = {
       onBatch: (side: Side, batch: PollBatch) => void this.#onBatch(side, batch),
       onProblem: (side: Side) => this.#onProblem(side),
@@ -89,7 +91,7 @@ class BuyerPage {
   start(): void {
     replace(place('who'), signedInAs(this.buyer));
     const { assistant } = this.state;
-    replace(place('intro'), ...introduction(this.buyer, assistant, () => this.#align()));
+    replace(place('intro'), ...introduction(() => this.#align()));
     replace(place('strip'), el('h2', 'Make something happen'), this.#strip.element);
     replace(place('poll'), el('h2', 'The assistant’s live poll'), this.#log.element);
     replace(
@@ -222,6 +224,11 @@ class BuyerPage {
   }
 
   #draw(): void {
+    showLead(this.buyer, {
+      ...this.state.assistant,
+      accessToken: this.#accessToken === '' ? null : this.#accessToken,
+      isRevoked: this.#isRevoked,
+    });
     const entries = inOrder(this.#buyer.entries.values());
     const isSignedOut = this.#buyer.problem?.status === 401;
     const isEmpty = this.#buyer.hasRead && entries.length === 0 && !isSignedOut;
@@ -258,9 +265,9 @@ class BuyerPage {
   }
 
   #whyNothing(): string {
-    const { name, isRevoked } = this.state.assistant;
+    const { name } = this.state.assistant;
     const buyer = firstName(this.buyer);
-    if (this.#isRevoked || isRevoked) {
+    if (this.#isRevoked) {
       return `${buyer} has revoked the approval. Every call fails, even with a token that has not expired.`;
     }
     if (this.#rejectedAtMs === undefined) {

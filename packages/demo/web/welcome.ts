@@ -6,11 +6,7 @@ import type { Buyer, PageState } from './session.js';
  *
  * @param onChange called after the switch has changed what is shown.
  */
-export function introduction(
-  buyer: Buyer,
-  assistant: PageState['assistant'],
-  onChange: () => void,
-): readonly Child[] {
+export function introduction(onChange: () => void): readonly Child[] {
   const differences = on(el('input', { type: 'checkbox', id: 'differences', role: 'switch' }), {
     change: (event) => {
       const { checked } = event.target as HTMLInputElement;
@@ -20,14 +16,19 @@ export function introduction(
   });
   return [
     el('h1', 'One request, two readers'),
-    el('p.lead', lead(firstName(buyer), assistant)),
+    el('p.lead'),
     el('label.switch', { for: 'differences' }, differences, el('span', 'Show only differences')),
   ];
 }
 
-/** Returns the sentence under the heading. It depends on the state of the buyer's approval. */
-function lead(buyer: string, { name, accessToken, isRevoked }: PageState['assistant']): string {
-  if (accessToken !== null) {
+/** Shows the sentence under the heading, which depends on the state of the buyer's approval. */
+export function showLead(buyer: Buyer, assistant: PageState['assistant']): void {
+  const lead = document.querySelector('.lead');
+  if (lead) lead.textContent = leadOf(firstName(buyer), assistant);
+}
+
+function leadOf(buyer: string, { name, accessToken, isRevoked }: PageState['assistant']): string {
+  if (accessToken !== null && !isRevoked) {
     return `${buyer} asked dealerships for prices. ${name}, her AI assistant, gets every price, but no names, distances or messages.`;
   }
   return isRevoked
