@@ -15,8 +15,11 @@ BEGIN
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END;
     END IF;
-    -- The service's login switches to these roles. A superuser does not need the membership.
-    IF NOT pg_has_role(current_user, reading, 'MEMBER') THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
+    -- The service's login switches to these roles. A superuser does not need the membership. From
+    -- PostgreSQL 16 on, a user without superuser rights who creates a role becomes a member that may
+    -- not switch to it, so the privilege SET is checked. Older versions do not have this privilege.
+    IF NOT pg_has_role(current_user, reading, CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END)
+    THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
     -- These grants apply to the node that clients connect to. Citus cannot grant columns on its
     -- shards; sql/distribute.sql grants them. Without Citus the setting has no effect.
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { childEnvironment } from '../../setup/child-environment.js';
@@ -101,6 +102,25 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
   it('include the build, which another script runs', () => {
     expect(blocks.filter(isBuild)).toHaveLength(1);
   });
+
+  it.each(['deal_sets_reader', 'deal_sets_assistant'])(
+    'let the owner switch to %s, as a service does that has only DATABASE_URL',
+    async (role) => {
+      const url = new URL(server.url);
+      Object.assign(url, {
+        username: 'deal_sets_owner',
+        password: 'owner-password',
+        pathname: '/deal_sets',
+      });
+      const client = new Client({ connectionString: url.href, options: `-c role=${role}` });
+      await client.connect();
+      try {
+        expect((await client.query('SELECT current_user AS name')).rows).toEqual([{ name: role }]);
+      } finally {
+        await client.end();
+      }
+    },
+  );
 
   it('need CREATEROLE only for the first migration', async () => {
     asSuperuser('ALTER ROLE deal_sets_owner NOCREATEROLE');
