@@ -184,7 +184,7 @@ export class Draft extends PriceCheckOwnedEntity {
 /** A message that arrived from the dealership. Its text is not stored. */
 @Entity('reply')
 export class Reply extends PriceCheckOwnedEntity {
-  /** When the service received the reply. */
+  /** When the reply was received, by the clock of the receiver. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
   /** The stamp of the reply, which is the time at which the reply became readable in the feed. */
   @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
