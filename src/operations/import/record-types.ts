@@ -143,7 +143,7 @@ export interface DraftRecord {
 export interface ReplyRecord {
   id: string;
   priceCheckId: string;
-  /** When the service received the reply, not when it was sent. */
+  /** When the reply was received, not when it was sent. */
   receivedAt: string;
   /** When clients could first read the reply. `export` writes this key, and a backfill uses it. */
   arrivedAt?: string | null;
