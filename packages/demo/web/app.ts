@@ -25,7 +25,8 @@ const NARROW = matchMedia('(max-width: 60rem)');
 class BuyerPage {
   readonly #place: string;
   #selected: string | undefined;
-  #accessToken = '';
+  /** The assistant's access token; empty if the buyer has not approved the assistant. */
+  #accessToken: string;
   readonly #buyer: Side;
   readonly #assistant: Side;
   readonly #panes: { readonly buyer: Pane; readonly assistant: Pane };
@@ -48,6 +49,7 @@ class BuyerPage {
   ) {
     this.#place = `selected by ${buyer.id}`;
     this.#selected = sessionStorage.getItem(this.#place) ?? undefined;
+    this.#accessToken = state.assistant.accessToken ?? '';
     this.#isRevoked = state.assistant.isRevoked;
     const events = {
       onBatch: (side: Side, batch: PollBatch) => void this.#onBatch(side, batch),
