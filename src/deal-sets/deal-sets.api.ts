@@ -73,8 +73,9 @@ export class DealSetsApi {
    * Lists the buyer's requests: the active ones, or with `since` a page of those that changed after
    * it.
    *
-   * @throws {AppError} `not_found` (the endpoint is off), `insufficient_scope`, `rate_limited`,
-   *   `invalid_request`, `unavailable`.
+   * @throws {AppError} `unauthenticated` (an unknown type of principal), `not_found` (the endpoint
+   *   is off), `insufficient_scope`, `rate_limited`, `invalid_request`, `unavailable`. Any other
+   *   error comes from a defect or a rule that failed; the endpoint responds to it with 500.
    */
   list(
     principal: Principal,
@@ -95,8 +96,9 @@ export class DealSetsApi {
    * Reads one deal set with its ranked results.
    *
    * @param dealSetId any text; a text that is not a UUID is `not_found`.
-   * @returns JSON, byte for byte the body of the endpoint.
-   * @throws {AppError} `not_found`, `insufficient_scope`, `rate_limited`, `unavailable`.
+   * @returns JSON text, byte for byte identical to the endpoint's response body.
+   * @throws {AppError} `unauthenticated`, `not_found`, `insufficient_scope`, `rate_limited`,
+   *   `unavailable`. Any other error comes from a defect or a rule that failed.
    */
   get(
     principal: Principal,
