@@ -1,4 +1,4 @@
-import { Injectable, Scope, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
+import { Injectable, Logger, Scope, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
 import type { INestApplication, VersioningOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { load, smallWorld } from '../builders/index.js';
@@ -29,6 +29,8 @@ const grants = { provide: GrantStore, useValue: { find: () => Promise.resolve(nu
 
 describe('a host application', () => {
   it('does not start with two modules', async () => {
+    // TypeORM's module warns of the second registration before the application has a logger.
+    Logger.overrideLogger(false);
     const settings = loadSettings({ DATABASE_URL: database.url });
     const hostApplication = { imports: [DealSetsModule.forRoot({ settings })] };
     await expect(TestService.start({ database, hostApplication })).rejects.toThrow(

@@ -18,6 +18,8 @@ export class DemoService {
       DATABASE_URL: 'postgres://another.example/live',
       // Tests send far more requests than a person does.
       READ_RATE_LIMIT: '1000000',
+      // TypeORM's module warns of a second demo in the same process.
+      LOG_LEVEL: 'error',
     };
     const demo = await startDemo(env, { databaseUrl: database.url, ...options });
     return new DemoService(demo, database);
