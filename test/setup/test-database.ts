@@ -48,6 +48,8 @@ export async function openTestDatabase(
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
+  // Each statement waits for the one before it, because the driver's own queue is deprecated.
+  let previous: Promise<unknown> = Promise.resolve();
   return {
     url,
     name: new URL(url).pathname.slice(1),
@@ -56,7 +58,9 @@ export async function openTestDatabase(
       text: string,
       values: readonly unknown[] = [],
     ): Promise<Row[]> {
-      return (await client.query<Row>(text, [...values])).rows;
+      const result = previous.then(() => client.query<Row>(text, [...values]));
+      previous = result.catch(() => undefined);
+      return (await result).rows;
     },
     async drop() {
       await client.end();
