@@ -21,16 +21,15 @@
  * changes that it includes, so a row is stale when it lacks a committed change. The model leaves
  * out the contents of summaries, which the property tests compare, other buyers, and replicas.
  */
+import { expectNoErrorIn, titled } from './every-order.js';
 import { explore } from './explore.js';
 import { FAULTS, WORLDS, type Faults } from './worlds.js';
 
 describe('every order of the steps of three writers and a client', () => {
-  it.each(WORLDS.map((world) => [world.map(({ name }) => name).join(' | '), world] as const))(
+  it.each(titled(WORLDS))(
     'skips no entry, leaves no stale row, and never returns a time after the read: %s',
-    (_name, world) => {
-      const { states, ...wrong } = explore(world);
-      expect(wrong).toEqual({ skipped: 0, stale: 0, late: 0, stuck: 0 });
-      expect(states).toBeGreaterThan(1_000);
+    (_title, world) => {
+      expectNoErrorIn(world);
     },
   );
 

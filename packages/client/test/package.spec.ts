@@ -17,9 +17,9 @@ const LIMIT_BYTES = 4 * 1024;
 
 /** Removes the comments of a script, as bundlers do. */
 const withoutComments = (script: string): string =>
-  ts
-    .createPrinter({ removeComments: true })
-    .printFile(ts.createSourceFile('script.js', script, ts.ScriptTarget.ES2022));
+  ts.transpileModule(script, {
+    compilerOptions: { removeComments: true, target: ts.ScriptTarget.ES2022 },
+  }).outputText;
 
 let folder: string;
 let tarball: string;

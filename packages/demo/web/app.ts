@@ -25,8 +25,8 @@ const NARROW = matchMedia('(max-width: 60rem)');
 class BuyerPage {
   readonly #place: string;
   #selected: string | undefined;
-  /** The assistant's access token; empty if the buyer has not approved the assistant. */
-  #accessToken: string;
+  /** The assistant's latest access token; null if the buyer has not approved the assistant. */
+  #accessToken: string | null;
   readonly #buyer: Side;
   readonly #assistant: Side;
   readonly #panes: { readonly buyer: Pane; readonly assistant: Pane };
@@ -49,14 +49,14 @@ class BuyerPage {
   ) {
     this.#place = `selected by ${buyer.id}`;
     this.#selected = sessionStorage.getItem(this.#place) ?? undefined;
-    this.#accessToken = state.assistant.accessToken ?? '';
+    this.#accessToken = state.assistant.accessToken;
     this.#isRevoked = state.assistant.isRevoked;
     const events = {
       onBatch: (side: Side, batch: PollBatch) => void this.#onBatch(side, batch),
       onProblem: (side: Side) => this.#onProblem(side),
     };
     this.#buyer = new Side('buyer', events);
-    this.#assistant = new Side('assistant', events, () => this.#accessToken);
+    this.#assistant = new Side('assistant', events, () => this.#accessToken ?? '');
     const selected = (): string | undefined => this.#selected;
     const { name } = state.assistant;
     this.#tabs = tabs(['buyer', `${buyer.name}’s page`], ['assistant', name]);
@@ -228,7 +228,7 @@ class BuyerPage {
   #draw(): void {
     showLead(this.buyer, {
       ...this.state.assistant,
-      accessToken: this.#accessToken === '' ? null : this.#accessToken,
+      accessToken: this.#accessToken,
       isRevoked: this.#isRevoked,
     });
     const entries = inOrder(this.#buyer.entries.values());

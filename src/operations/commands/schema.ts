@@ -76,14 +76,14 @@ export async function runRebuild(): Promise<void> {
  */
 export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
   if (!check) {
-    throwIfAny(await withDatabase(prepareNodes));
+    assertNothingMissing(await withDatabase(prepareNodes));
     // Uses a new session, because a database's settings apply from the next session on.
     await withDatabase(distributeTables);
   }
   const missing = await withDatabase((dataSource, { database }) =>
     missingOfDistribution(dataSource, readingLogins(database)),
   );
-  throwIfAny(missing);
+  assertNothingMissing(missing);
   printNote('The database is distributed, and nothing is missing on any node.');
 }
 
@@ -96,6 +96,6 @@ function readingLogins(database: DatabaseOptions): DatabaseAddress[] {
   ];
 }
 
-function throwIfAny(missing: readonly string[]): void {
+function assertNothingMissing(missing: readonly string[]): void {
   if (missing.length > 0) throw new CommandError(`Missing:\n  ${missing.join('\n  ')}`);
 }
