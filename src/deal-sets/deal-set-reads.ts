@@ -17,16 +17,21 @@ export interface ListCall {
 }
 
 /**
- * The caller for whom a result was read. Callers may share a result only if all of these values are
- * equal.
+ * The caller for whom a result was read, with every member of the principal: redaction rules and
+ * custom fields may depend on each of them. Callers may share a result only if all of these values
+ * are equal.
  */
 export interface ReadFor {
   readonly principalType: PrincipalType;
   readonly buyerId: string;
   /** The assistant's id; null for the buyer's session. */
   readonly clientId: string | null;
+  /** Whether the caller is a hosted assistant. */
+  readonly isHosted: boolean;
   /** Whether the entries of a `since` page have `changes`. */
   readonly seesChanges: boolean;
+  /** The caller's scopes in alphabetical order. */
+  readonly scopes: readonly string[];
 }
 
 /** A page of the list before redaction, with the values of its headers. */
@@ -35,7 +40,7 @@ export interface ListRead {
   readonly response: ListResponse;
   /** The value of the `Service-More` header. */
   readonly hasMore: boolean;
-  /** `Service-As-Of`; null without `since`. */
+  /** `Service-As-Of`, an ISO 8601 time; null without `since`. */
   readonly asOf: string | null;
 }
 
@@ -51,9 +56,24 @@ export interface DealSetRead {
  */
 export function readFor(principal: Principal): ReadFor {
   const { type: principalType, buyerId } = principal;
+  const scopes = [...principal.scopes].sort();
   return matchPrincipal<ReadFor>(principal, {
-    session: () => ({ principalType, buyerId, clientId: null, seesChanges: false }),
-    assistant: ({ clientId, seesChanges }) => ({ principalType, buyerId, clientId, seesChanges }),
+    session: () => ({
+      principalType,
+      buyerId,
+      clientId: null,
+      isHosted: false,
+      seesChanges: false,
+      scopes,
+    }),
+    assistant: ({ clientId, isHosted, seesChanges }) => ({
+      principalType,
+      buyerId,
+      clientId,
+      isHosted,
+      seesChanges,
+      scopes,
+    }),
   });
 }
 
@@ -65,8 +85,8 @@ export function readFor(principal: Principal): ReadFor {
  * together with its `hasMore` and `asOf`, also as JSON.
  * Must never: return a result that was read for another caller; change a result after returning it.
  * When it fails: an `AppError` is sent unchanged, and any other error becomes 500 `internal`. A
- * result that was read for another caller also becomes 500 `internal`, and `result was read for
- * another caller` is logged.
+ * result that was read for another caller, or whose `hasMore` or `asOf` cannot be sent, also becomes
+ * 500 `internal`, and the log names the problem.
  */
 export abstract class DealSetReads {
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */

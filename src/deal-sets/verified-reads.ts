@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
+import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import {
@@ -13,9 +14,10 @@ import {
 } from './deal-set-reads.js';
 
 /**
- * Calls the port `DealSetReads` and verifies that each result was read for the caller. Without this
- * check, a cache whose keys omit the caller would send the names in a session's labels to an
- * assistant.
+ * Calls the port `DealSetReads` and verifies that each result was read for the caller and has the
+ * values of the response headers. Without these checks, a cache whose keys omit the caller would
+ * send the names in a session's labels to an assistant, and a result without `asOf` would leave a
+ * poller without its next `since`.
  */
 @Injectable()
 export class VerifiedReads {
@@ -27,10 +29,12 @@ export class VerifiedReads {
   /**
    * Reads the list.
    *
-   * @throws {AppError} `internal` for a result that was read for another caller.
+   * @throws {AppError} `internal` for a result that was read for another caller, or whose `hasMore`
+   *   or `asOf` cannot be sent.
    */
   async list(principal: Principal, call: ListCall, deadline: Deadline): Promise<ListRead> {
-    return this.#verified(await this.reads.list(principal, call, deadline), principal);
+    const result = await this.reads.list(principal, call, deadline);
+    return this.#verified(result, callerProblem(result, principal) ?? headerProblem(result, call));
   }
 
   /**
@@ -39,20 +43,41 @@ export class VerifiedReads {
    * @throws {AppError} `internal` for a result that was read for another caller.
    */
   async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
-    return this.#verified(await this.reads.get(principal, id, deadline), principal);
+    const result = await this.reads.get(principal, id, deadline);
+    return this.#verified(result, callerProblem(result, principal));
   }
 
-  #verified<Result extends ListRead | DealSetRead>(
-    result: Result | null | undefined,
-    principal: Principal,
-  ): Result {
-    if (result && isDeepStrictEqual(result.readFor, readFor(principal))) return result;
-    this.log.error({ port: 'DealSetReads' }, 'result was read for another caller');
-    throw new AppError('internal', { cause: new ReadForAnotherError() });
+  #verified<Result>(result: Result, problem: string | undefined): Result {
+    if (problem === undefined) return result;
+    this.log.error({ port: 'DealSetReads' }, problem);
+    throw new AppError('internal', { cause: new UnusableReadError() });
   }
 }
 
-/** Thrown for a result that the provider of `DealSetReads` read for another caller. */
-class ReadForAnotherError extends Error {
-  override readonly name = 'ReadForAnotherError';
+/** Returns the log message for a result that was not read for the caller. */
+function callerProblem(
+  result: Partial<ListRead | DealSetRead> | null | undefined,
+  principal: Principal,
+): string | undefined {
+  if (!result?.readFor) return 'result does not say for whom it was read: set readFor';
+  const isForCaller = isDeepStrictEqual(result.readFor, readFor(principal));
+  return isForCaller ? undefined : 'result was read for another caller';
+}
+
+/** Returns the log message for a list whose `hasMore` or `asOf` cannot be sent as a header. */
+function headerProblem(
+  { hasMore, asOf }: Partial<ListRead>,
+  { sinceMs }: ListCall,
+): string | undefined {
+  if (typeof hasMore !== 'boolean') return 'result of a list has no hasMore: set true or false';
+  if (sinceMs === undefined) {
+    return asOf === null ? undefined : 'result of a list without since has asOf: set null';
+  }
+  const isTime = typeof asOf === 'string' && parseIsoTime(asOf) !== null;
+  return isTime ? undefined : 'result of a list with since has no asOf: set an ISO 8601 time';
+}
+
+/** Thrown for a result of `DealSetReads` that must not be sent. */
+class UnusableReadError extends Error {
+  override readonly name = 'UnusableReadError';
 }

@@ -4,6 +4,7 @@ import {
   DealSetsApi,
   readFor,
   SessionStore,
+  type AssistantPrincipal,
   type DealSetRead,
   type ListRead,
   type Principal,
@@ -46,6 +47,28 @@ const withCache = (
   keyOf: (principal: Principal) => unknown,
   work: (service: TestService) => Promise<void>,
 ): Promise<void> => withReads({ hostOptions: { providers: [cachedReads(keyOf)] } }, work);
+
+const emptyList = (principal: Principal): ListRead => ({
+  readFor: readFor(principal),
+  response: { data: [] },
+  hasMore: false,
+  asOf: null,
+});
+
+/** A service whose list is what `list` returns, whether or not that is a valid result. */
+const listOnly = (list: (principal: Principal) => unknown): TestServiceOptions => ({
+  hostOptions: {
+    providers: [
+      {
+        provide: DealSetReads,
+        useValue: {
+          list: (principal: Principal) => Promise.resolve(list(principal)),
+          get: () => Promise.reject(new AppError('not_found')),
+        },
+      },
+    ],
+  },
+});
 
 const anna = sessionOf(world.anna.id);
 const assistant = assistantOf(world.anna.id);
@@ -96,41 +119,54 @@ describe('the reads behind a cache of the host application', () => {
       },
     ));
 
-  it('send 500 in place of a missing result, or of one without a caller', () =>
-    withReads(
-      {
-        hostOptions: {
-          providers: [
-            {
-              provide: DealSetReads,
-              useValue: {
-                list: () => Promise.resolve({ response: { data: [] }, hasMore: false, asOf: null }),
-                get: () => Promise.resolve(undefined),
-              },
-            },
-          ],
-        },
-      },
+  it.each<[string, Partial<AssistantPrincipal>]>([
+    ['other scopes', { scopes: new Set(['offers:read', 'prices:read']) }],
+    ['another kind of assistant', { isHosted: !assistant.isHosted }],
+  ])('send 500 in place of a result for the same client with %s', (_name, changes) =>
+    withCache(
+      ({ buyerId, type }) => [buyerId, type],
       async (service) => {
-        for (const target of [LIST, GET]) {
-          const rejection = await service.get(target, world.session);
-          expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
-        }
+        // Redaction rules and custom fields may depend on each member of the principal.
+        const api = service.app.get(DealSetsApi);
+        await api.get({ ...assistant, ...changes }, world.set.id);
+        await expect(api.get(assistant, world.set.id)).rejects.toMatchObject({ code: 'internal' });
       },
-    ));
+    ),
+  );
+
+  it.each<[string, string, unknown]>([
+    ['a missing result', 'does not say for whom', undefined],
+    ['a result without a caller', 'does not say for whom', { readFor: undefined }],
+    ['a result without hasMore', 'has no hasMore', { hasMore: undefined }],
+    ['a result with hasMore as text', 'has no hasMore', { hasMore: 'no' }],
+    ['a result with asOf, without since', 'without since has asOf', { asOf: '2026-01-01' }],
+  ])('send 500 in place of %s', async (_name, problem, changes) => {
+    const reads = listOnly((principal) => changes && { ...emptyList(principal), ...changes });
+    await withReads(reads, async (service) => {
+      const rejection = await service.get(LIST, world.session);
+      expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      expect(service.logLines.join('\n')).toContain(problem);
+    });
+  });
+
+  it.each([null, '', 'yesterday', new Date(0)])(
+    'send 500 in place of a page with the asOf %p',
+    async (asOf) => {
+      const reads = listOnly((principal) => ({ ...emptyList(principal), asOf }));
+      await withReads(reads, async (service) => {
+        const rejection = await service.get(PAGE, world.session);
+        expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+        expect(rejection.headers).not.toHaveProperty('service-as-of');
+      });
+    },
+  );
 });
 
 describe('the reads of a test of the host application', () => {
   it('need no PostgreSQL', async () => {
     class NoDealSets extends DealSetReads {
       override list(principal: Principal): Promise<ListRead> {
-        const response = { data: [] };
-        return Promise.resolve({
-          readFor: readFor(principal),
-          response,
-          hasMore: true,
-          asOf: null,
-        });
+        return Promise.resolve({ ...emptyList(principal), hasMore: true });
       }
       override get(): Promise<DealSetRead> {
         return Promise.reject(new AppError('not_found'));
