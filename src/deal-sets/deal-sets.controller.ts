@@ -1,8 +1,8 @@
-import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Param, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { ContractStatusesOnly } from '../http/endpoint-error.js';
+import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
@@ -16,11 +16,12 @@ import { VerifiedReads } from './verified-reads.js';
  */
 @ApiTags('Deal sets')
 @Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
-@ContractStatusesOnly(true)
 export class DealSetsController {
   constructor(private readonly reads: VerifiedReads) {}
 
+  // The filter is above `@Endpoint`, so that it takes precedence over the filter of `@Endpoint`.
   @Get()
+  @UseFilters(ContractStatusesFilter)
   @ApiQuery({ type: ListQueryDto })
   @ApiExtension('x-list-bounds', { maxItems: 4, itemDeadlineMs: 4000 })
   @Endpoint(LIST_ENDPOINT)
@@ -38,6 +39,7 @@ export class DealSetsController {
   }
 
   @Get(':id')
+  @UseFilters(ContractStatusesFilter)
   @ApiParam({
     name: 'id',
     description: 'A `dealSetId`. Any other value results in 404.',

@@ -12,10 +12,9 @@ import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
-import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
-import { EndpointErrors } from '../http/endpoint-error.js';
+import { endpointFilter } from '../http/endpoint.filter.js';
 import type { HandlerDecorator } from '../http/handler-declaration.js';
 import { OpenedFileInterceptor } from '../http/opened-file.interceptor.js';
 import { declareContent } from '../http/response-content.js';
@@ -56,7 +55,7 @@ export function Endpoint<Response extends ResponseDeclaration>(
     ),
     UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor),
     respondWith(policy.response),
-    UseFilters(ContractFilter),
+    UseFilters(endpointFilter(endpointErrorsOf(policy))),
     documentEndpoint(policy),
   );
 }
@@ -89,7 +88,6 @@ export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
     ...(isDeprecated ? [Deprecated(policy), UseInterceptors(DeprecationInterceptor)] : []),
     declareEndpoint(policy),
-    EndpointErrors(endpointErrorsOf(policy)),
     RolloutFlag(policy.flag),
     RequireScope(policy.scope),
     ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),

@@ -17,6 +17,7 @@ import {
   ERROR_CATALOGUE,
   errorMessage,
 } from './error-catalogue.js';
+import type { EndpointError } from './endpoint-error.js';
 import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { RequestContextService } from './request-context.service.js';
@@ -25,12 +26,20 @@ type Response = ServerResponse<RequestWithContext>;
 
 /**
  * Sends the error response for everything that an endpoint throws and, in the standalone
- * application, for every other error. The messages of the contract's errors are constant; only an
- * error that the endpoint declares is sent with its own message. The filter must not throw: the
- * framework's own error pages would expose internals.
+ * application, for every other error. The messages of the contract's errors are constant. The filter
+ * must not throw: the framework's own error pages would expose internals.
+ *
+ * Subclasses determine what an endpoint sends besides the contract's errors. A filter gets no
+ * handler from Nest, and an error of a global guard comes before the endpoint's own guards, so the
+ * declarations of the handler are not available here.
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
+  /** Errors that are sent with their own status, code and message. */
+  protected readonly declaredErrors: readonly EndpointError[] = [];
+  /** Whether every response has a status of the contract (section 7). */
+  protected readonly hasContractStatusesOnly: boolean = false;
+
   // The dependencies are injected as properties, because the constructor of a public class is part
   // of the package's API.
   @Inject() private readonly adapters!: HttpAdapterHost;
@@ -42,9 +51,9 @@ export class ContractFilter implements ExceptionFilter {
     // Once the response has been sent or the client has left, an error response is not possible.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
-      const context = this.requests.getOrCreate(raw);
+      const context = this.requests.enterRoute(host);
       const { status, code, message } =
-        declaredError(exception, context) ?? contractError(exception, raw, context);
+        this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
       context.errorCode = code;
       const response = host.switchToHttp().getResponse<object>();
       this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
@@ -53,88 +62,85 @@ export class ContractFilter implements ExceptionFilter {
       sendError(raw, 'internal');
     }
   }
+
+  /** Returns the response for an exception with a declared code and status, otherwise undefined. */
+  #declaredError(exception: unknown): ErrorToSend | undefined {
+    if (!(exception instanceof HttpException)) return undefined;
+    const body = exception.getResponse();
+    if (typeof body !== 'object') return undefined;
+    const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
+    const status: number = exception.getStatus();
+    const isDeclared = this.declaredErrors.some(
+      (error) => error.code === code && error.status === status,
+    );
+    if (!isDeclared || typeof code !== 'string' || typeof message !== 'string') return undefined;
+    return { status, code, message };
+  }
+
+  #contractError(exception: unknown, response: Response, context: RequestContext): ErrorToSend {
+    const known = exception instanceof HttpException ? this.#knownError(exception) : undefined;
+    const isOwn = exception instanceof AppError;
+    const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
+    const { code, reason } = error;
+    const { status } = ERROR_CATALOGUE[code];
+    if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
+    if (status >= 500) context.failure = errorFields(error.cause ?? error);
+    // The guard that rejects a credential writes the challenge. For errors that were thrown
+    // elsewhere, the challenge is written here.
+    if (!response.hasHeader('WWW-Authenticate')) {
+      if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
+      if (code === 'insufficient_scope') {
+        const scope = error.scope ?? context.requiredScope;
+        writeChallenge(response, context, 'insufficient_scope', scope);
+      }
+    }
+    const retryAfter = retryAfterHeader(error, response);
+    if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+    return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
+  }
+
+  /**
+   * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as
+   * an exception with a success status.
+   */
+  #knownError(exception: HttpException): KnownError | undefined {
+    const status: number = exception.getStatus();
+    const { code: causeCode } = (exception.cause ?? {}) as { readonly code?: unknown };
+    if (causeCode === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
+    if (this.hasContractStatusesOnly) {
+      const code = contractCodeOfStatus(status);
+      return { status: ERROR_CATALOGUE[code].status, code };
+    }
+    const code = codeOfStatus(status);
+    return code && { status, code };
+  }
 }
 
+/** What an error response consists of. */
 interface ErrorToSend {
   readonly status: number;
   readonly code: string;
   readonly message: string;
 }
 
-function contractError(
-  exception: unknown,
-  response: Response,
-  context: RequestContext,
-): ErrorToSend {
-  const known = exception instanceof HttpException ? knownError(exception, context) : undefined;
-  const isOwn = exception instanceof AppError;
-  const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
-  const { code, reason } = error;
-  const { status } = ERROR_CATALOGUE[code];
-  if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
-  if (status >= 500) context.failure = errorFields(error.cause ?? error);
-  // The guard that rejects a credential writes the challenge. For errors that were thrown
-  // elsewhere, the challenge is written here.
-  if (!response.hasHeader('WWW-Authenticate')) {
-    if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
-    if (code === 'insufficient_scope') {
-      writeChallenge(response, context, 'insufficient_scope', error.scope ?? context.requiredScope);
-    }
-  }
-  const retryAfter = retryAfterHeader(error);
-  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-  return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
-}
-
-/** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
-const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
-
 interface KnownError {
   readonly status: number;
   readonly code: ErrorCode;
 }
 
-/**
- * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as an
- * exception with a success status.
- */
-function knownError(exception: HttpException, context: RequestContext): KnownError | undefined {
-  const status: number = exception.getStatus();
-  const { code: causeCode } = (exception.cause ?? {}) as { readonly code?: unknown };
-  if (causeCode === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
-  if (context.hasContractStatusesOnly) {
-    const code = contractCodeOfStatus(status);
-    return { status: ERROR_CATALOGUE[code].status, code };
-  }
-  const code = codeOfStatus(status);
-  return code && { status, code };
-}
-
-/**
- * Returns an error of a host application if the endpoint declares its code with its status;
- * otherwise undefined.
- */
-function declaredError(
-  exception: unknown,
-  { declaredErrors }: RequestContext,
-): ErrorToSend | undefined {
-  if (!(exception instanceof HttpException)) return undefined;
-  const body = exception.getResponse();
-  if (typeof body !== 'object') return undefined;
-  const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
-  const status: number = exception.getStatus();
-  const isDeclared = declaredErrors.some((error) => error.code === code && error.status === status);
-  if (!isDeclared || typeof code !== 'string' || typeof message !== 'string') return undefined;
-  return { status, code, message };
-}
+/** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
+const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
 
 /**
  * Returns the value of the `Retry-After` header: whole seconds, at least 1. `rate_limited` always
  * has the header, and `unavailable` has it if the wait is known. For other errors, the result is
- * undefined.
+ * undefined. A header that a guard of the host application has set is kept.
  */
-function retryAfterHeader({ code, retryAfterSeconds = NaN }: AppError): string | undefined {
+function retryAfterHeader(
+  { code, retryAfterSeconds = NaN }: AppError,
+  response: Response,
+): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
-  return code === 'rate_limited' ? '1' : undefined;
+  return code === 'rate_limited' && !response.hasHeader('Retry-After') ? '1' : undefined;
 }

@@ -1,5 +1,3 @@
-import { Reflector } from '@nestjs/core';
-
 /**
  * An error that an endpoint of a host application declares in addition to those of the contract.
  * Its handler throws it as Nest's own exception, and the response carries its code, status and
@@ -15,12 +13,3 @@ export interface EndpointError {
   /** When the error happens, for the API description. */
   readonly description: string;
 }
-
-/**
- * Declares that an endpoint sends only the statuses of the contract (section 7), even if a host
- * application's code throws exceptions with other statuses.
- */
-export const ContractStatusesOnly = Reflector.createDecorator<boolean>();
-
-/** Declares the errors of a handler that `ContractFilter` sends unchanged. */
-export const EndpointErrors = Reflector.createDecorator<readonly EndpointError[]>();

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
@@ -8,7 +8,6 @@ import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
-import { ContractStatusesOnly, EndpointErrors } from './endpoint-error.js';
 import { gatewayRequestIdOf } from './gateway-request-id.js';
 import { declarationOf } from './handler-declaration.js';
 import {
@@ -43,16 +42,24 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the declarations of the handler.
+   * route, the input and the declared content of the handler.
    */
   enter(execution: ExecutionContext): RequestContext {
-    const context = this.getOrCreate(rawResponse(execution));
-    const request = execution.switchToHttp().getRequest<RoutedRequest>();
+    const context = this.enterRoute(execution);
+    context.content = declarationOf(DeclaredContent, execution);
+    return context;
+  }
+
+  /**
+   * Returns the context of a call that has reached a route, after storing in it the route and the
+   * input. A call that a global guard rejects does not reach a guard of the endpoint, only its
+   * filter.
+   */
+  enterRoute(call: ArgumentsHost): RequestContext {
+    const context = this.getOrCreate(rawResponse(call));
+    const request = call.switchToHttp().getRequest<RoutedRequest>();
     context.input = request;
     context.route ??= request.routeOptions?.url ?? request.route?.path;
-    context.declaredErrors = declarationOf(EndpointErrors, execution) ?? [];
-    context.hasContractStatusesOnly = declarationOf(ContractStatusesOnly, execution) ?? false;
-    context.content = declarationOf(DeclaredContent, execution);
     return context;
   }
 

@@ -7,7 +7,6 @@ import type { Principal } from '../kernel/principal.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { TraceIds } from '../observability/trace-id.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
-import type { EndpointError } from './endpoint-error.js';
 import type { ResponseContent } from './response-content.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
@@ -22,12 +21,6 @@ export interface ProtectedResource {
 
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
-  /**
-   * Errors that the endpoint declares besides the contract's; set when the call enters an endpoint.
-   */
-  declaredErrors: readonly EndpointError[] = [];
-  /** Whether only the contract's statuses are sent; set when the call enters an endpoint. */
-  hasContractStatusesOnly = false;
   /**
    * The kind of body that the handler declares for a successful response, if it declares one; set
    * when the call enters an endpoint.

@@ -8,13 +8,15 @@ import {
   Post,
   Put,
   type CallHandler,
+  type CanActivate,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { APP_INTERCEPTOR } from '@nestjs/core';
-import { throwError, type Observable } from 'rxjs';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import type { Observable } from 'rxjs';
 import { Endpoint, ResponseDto, Shown } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
+import { hostedPath } from '../setup/host-application.js';
 import { LIST } from '../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
@@ -22,15 +24,36 @@ import { TestService } from '../setup/test-service.js';
 const world = smallWorld();
 const PATH = '/acme/errors';
 const STATUS_HEADER = 'x-acme-status';
+const LOCKED_MESSAGE = 'The account is locked.';
 
-/** Throws an exception with the status that the request names, for every route. */
+/** Where an exception is thrown: by a global interceptor or a global guard of the host application. */
+const SOURCES = ['interceptor', 'guard'] as const;
+type Source = (typeof SOURCES)[number];
+
+/** Throws the exception that a request asks of one source, for every route. */
+function throwRequested(source: Source, context: ExecutionContext): void {
+  const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
+  const [thrower, status, code] = headers[STATUS_HEADER]?.split(' ') ?? [];
+  if (thrower !== source) return;
+  throw new HttpException(code ? { code, message: LOCKED_MESSAGE } : 'Redwood', Number(status));
+}
+
 @Injectable()
 class ThrowingInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
-    const status = headers[STATUS_HEADER];
-    if (status === undefined) return next.handle();
-    return throwError(() => new HttpException('Redwood', Number(status)));
+    throwRequested('interceptor', context);
+    return next.handle();
+  }
+}
+
+@Injectable()
+class ThrowingGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    type Response = { header(name: string, value: string): unknown };
+    // As `ThrottlerGuard` does before it throws.
+    context.switchToHttp().getResponse<Response>().header('Retry-After', '42');
+    throwRequested('guard', context);
+    return true;
   }
 }
 
@@ -44,6 +67,7 @@ const shared = {
   scope: 'offers:read',
   rateClass: 'read',
   response: Pong,
+  errors: [{ status: 423, code: 'acme_locked', description: LOCKED_MESSAGE }],
   summary: 'Ping',
 };
 
@@ -77,7 +101,10 @@ class PingController {
 
 @Module({
   controllers: [PingController],
-  providers: [{ provide: APP_INTERCEPTOR, useClass: ThrowingInterceptor }],
+  providers: [
+    { provide: APP_INTERCEPTOR, useClass: ThrowingInterceptor },
+    { provide: APP_GUARD, useClass: ThrowingGuard },
+  ],
 })
 class ErrorsModule {}
 
@@ -94,15 +121,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function thrown(path: string, status: number): Promise<unknown> {
-  const headers = { [STATUS_HEADER]: String(status) };
+async function thrown(path: string, exception: string): Promise<unknown> {
+  const headers = { [STATUS_HEADER]: exception };
   const response = await service.send('GET', path, world.session, headers);
   expect(response.text).not.toContain('Redwood');
   expect(response.headers['service-api-version']).toBe('2026-10-13');
   return [response.status, response.code];
 }
 
-describe('an HttpException', () => {
+describe.each(SOURCES)('an HttpException of a global %s', (source) => {
   it.each([
     [400, 'invalid_request'],
     [402, 'invalid_request'],
@@ -119,11 +146,17 @@ describe('an HttpException', () => {
     [504, 'unavailable'],
     [599, 'internal'],
   ])('keeps status %i on an endpoint of the host application', async (status, code) => {
-    expect(await thrown(PATH, status)).toEqual([status, code]);
+    expect(await thrown(PATH, `${source} ${status}`)).toEqual([status, code]);
+  });
+
+  it('keeps the code that the endpoint declares', async () => {
+    expect(await thrown(PATH, `${source} 423 acme_locked`)).toEqual([423, 'acme_locked']);
+    expect(await thrown(PATH, `${source} 423 acme_other`)).toEqual([423, 'invalid_request']);
+    expect(await thrown(LIST, `${source} 423 acme_locked`)).toEqual([500, 'internal']);
   });
 
   it('becomes an internal error when it has a success status', async () => {
-    expect(await thrown(PATH, 204)).toEqual([500, 'internal']);
+    expect(await thrown(PATH, `${source} 204`)).toEqual([500, 'internal']);
   });
 
   it.each([
@@ -141,10 +174,24 @@ describe('an HttpException', () => {
   ])(
     'is mapped from status %i to %i on the endpoints of the contract',
     async (status, sent, code) => {
-      expect(await thrown(LIST, status)).toEqual([sent, code]);
-      expect(await thrown(`${LIST}/${world.set.id}`, status)).toEqual([sent, code]);
+      expect(await thrown(LIST, `${source} ${status}`)).toEqual([sent, code]);
+      expect(await thrown(`${LIST}/${world.set.id}`, `${source} ${status}`)).toEqual([sent, code]);
     },
   );
+
+  it('is logged with the route', async () => {
+    await thrown(LIST, `${source} 507`);
+    // In a host application, the pattern begins with its global prefix.
+    const route = hostedPath(LIST);
+    const lines = service.logLines.filter((line) => line.includes('"status":500'));
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ route, code: 'internal' });
+  });
+});
+
+it('keeps the Retry-After of a global guard for 429', async () => {
+  const headers = { [STATUS_HEADER]: 'guard 429' };
+  const rejection = await service.send('GET', LIST, world.session, headers);
+  expect([rejection.status, rejection.headers['retry-after']]).toEqual([429, '42']);
 });
 
 describe('the API description', () => {
