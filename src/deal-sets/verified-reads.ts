@@ -33,7 +33,9 @@ export class VerifiedReads {
    *   or `asOf` cannot be sent.
    */
   async list(principal: Principal, call: ListCall, deadline: Deadline): Promise<ListRead> {
-    const result = await this.reads.list(principal, call, deadline);
+    const result = await contractErrorsOnly(deadline, () =>
+      this.reads.list(principal, call, deadline),
+    );
     return this.#verified(result, callerProblem(result, principal) ?? headerProblem(result, call));
   }
 
@@ -43,7 +45,9 @@ export class VerifiedReads {
    * @throws {AppError} `internal` for a result that was read for another caller.
    */
   async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
-    const result = await this.reads.get(principal, id, deadline);
+    const result = await contractErrorsOnly(deadline, () =>
+      this.reads.get(principal, id, deadline),
+    );
     return this.#verified(result, callerProblem(result, principal));
   }
 
@@ -51,6 +55,24 @@ export class VerifiedReads {
     if (problem === undefined) return result;
     this.log.error({ port: 'DealSetReads' }, problem);
     throw new AppError('internal', { cause: new UnusableReadError() });
+  }
+}
+
+/**
+ * Calls a read.
+ *
+ * @throws {AppError} the error of the read if it is an `AppError`, otherwise `internal`: an
+ *   exception of the framework must not determine the status of the response.
+ */
+async function contractErrorsOnly<Result>(
+  { signal }: Deadline,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof AppError ? error : new AppError('internal', { cause: error });
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type Field,
   type FieldType,
 } from './field.js';
-import type { ReplacedFields } from './redaction-rules.js';
+import type { Replace, ReplacedFields } from './redaction-rules.js';
 
 /**
  * The audience of a response: the principal type, with hosted assistants as a separate audience.
@@ -73,9 +73,9 @@ export function composeRedaction(
       const path = fieldPath(dto, name);
       const redactField = compileField(field, path);
       if (redactField === undefined) continue;
-      const replace = replaced.get(path);
-      const redact = replace
-        ? compileReplaced(field.type, path, redactField, replace)
+      const replacements = replaced.get(path);
+      const redact = replacements
+        ? compileReplaced(field.type, path, redactField, replacements)
         : redactField;
       fields.push({ name, isOptional: field.type.isOptional ?? false, redact });
     }
@@ -98,11 +98,21 @@ export function composeRedaction(
     }
   }
 
-  function compileReplaced(type: FieldType, path: string, redact: Redact, replace: Redact): Redact {
+  /** Compiles the redaction of a field whose value is replaced. Each replacement is checked. */
+  function compileReplaced(
+    type: FieldType,
+    path: string,
+    redact: Redact,
+    replacements: readonly Replace[],
+  ): Redact {
     const redactReplacement = compileValue({ ...type, isNullable: false }, path);
     return (value) => {
       const redacted = redact(value);
-      return redacted === null ? null : redactReplacement(replace(redacted));
+      if (redacted === null) return null;
+      return replacements.reduce<unknown>(
+        (current, replace) => redactReplacement(replace(current)),
+        redacted,
+      );
     };
   }
 

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { callExtension } from '../kernel/extension-code.js';
 import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
@@ -32,8 +33,14 @@ export interface HiddenNames {
   readonly fields: ReadonlySet<string>;
 }
 
-/** The replacements of values for one principal, by the path of their field. */
-export type ReplacedFields = ReadonlyMap<string, (value: unknown) => unknown>;
+/** Returns the replacement of a value for one principal. */
+export type Replace = (value: unknown) => unknown;
+
+/**
+ * The replacements of values for one principal, by the path of their field, in the order of their
+ * rules.
+ */
+export type ReplacedFields = ReadonlyMap<string, readonly Replace[]>;
 
 /** The effect of the rules for one principal. */
 interface AppliedRules {
@@ -61,17 +68,17 @@ export class RedactionRules {
   /**
    * Returns the facts and fields that the rules hide from a principal.
    *
-   * @throws the error of a rule; nothing may be sent then.
+   * @throws {AppError} `internal` when a rule fails; nothing may be sent then.
    */
   hiddenFrom(principal: Principal): HiddenNames {
     return this.#applied(principal).hidden;
   }
 
   /**
-   * Returns the replacements for a principal. Several rules for one field are applied one after the
-   * other.
+   * Returns the replacements for a principal. Several replacements of one field are applied one
+   * after the other.
    *
-   * @throws the error of a rule; nothing may be sent then.
+   * @throws {AppError} `internal` when a rule fails; nothing may be sent then.
    */
   replacedFor(principal: Principal): ReplacedFields {
     return this.#applied(principal).replaced;
@@ -81,7 +88,9 @@ export class RedactionRules {
     if (this.rules.length === 0) return NO_RULES;
     const known = this.#evaluated.get(principal);
     if (known) return known;
-    const applied = this.rules.filter(({ from }) => settled(from(principal)) !== false);
+    const applied = this.rules.filter(
+      ({ from }) => settled(callExtension(() => from(principal))) !== false,
+    );
     const hidden = {
       facts: new Set(applied.flatMap(({ facts = [] }) => facts)),
       fields: new Set(applied.flatMap(({ fields = [] }) => fields)),
@@ -93,12 +102,13 @@ export class RedactionRules {
 }
 
 function replacedBy(rules: readonly HidingRule[], principal: Principal): ReplacedFields {
-  const replaced = new Map<string, (value: unknown) => unknown>();
+  const replaced = new Map<string, Replace[]>();
   for (const { replace = {} } of rules) {
     for (const [path, replacement] of Object.entries(replace)) {
       if (!replacement) continue;
-      const earlier = replaced.get(path) ?? ((value) => value);
-      replaced.set(path, (value) => settled(replacement(earlier(value) as never, principal)));
+      const call: Replace = (value) =>
+        settled(callExtension(() => replacement(value as never, principal)));
+      replaced.set(path, [...(replaced.get(path) ?? []), call]);
     }
   }
   return replaced;

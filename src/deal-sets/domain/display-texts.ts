@@ -1,3 +1,4 @@
+import { callExtension } from '../../kernel/extension-code.js';
 import type { Ending } from '../../kernel/price-check-values.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { ListedFacts, PriceCheckFacts, SummaryFacts } from './facts.js';
@@ -162,19 +163,22 @@ export type ResponseTexts = {
   readonly [Name in keyof DisplayTexts]: (facts: Parameters<DisplayTexts[Name]>[0]) => string;
 };
 
-/** Binds the methods of `texts` to the context of one response. */
+/**
+ * Binds the methods of `texts` to the context of one response. If a method throws, the error becomes
+ * `internal`.
+ */
 export function responseTexts(
   texts: DisplayTexts,
   { locale, principalType }: TextContext,
 ): ResponseTexts {
   const context = Object.freeze<TextContext>({ locale, principalType });
   return {
-    car: (car) => texts.car(car, context),
-    shortCar: (car) => texts.shortCar(car, context),
-    requestedCar: (car) => texts.requestedCar(car, context),
-    status: (row) => texts.status(row, context),
-    questionHeading: (question) => texts.questionHeading(question, context),
-    headerLine: (counts) => texts.headerLine(counts, context),
+    car: (car) => callExtension(() => texts.car(car, context)),
+    shortCar: (car) => callExtension(() => texts.shortCar(car, context)),
+    requestedCar: (car) => callExtension(() => texts.requestedCar(car, context)),
+    status: (row) => callExtension(() => texts.status(row, context)),
+    questionHeading: (question) => callExtension(() => texts.questionHeading(question, context)),
+    headerLine: (counts) => callExtension(() => texts.headerLine(counts, context)),
   };
 }
 

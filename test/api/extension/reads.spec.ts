@@ -1,3 +1,4 @@
+import { ForbiddenException } from '@nestjs/common';
 import {
   AppError,
   DealSetReads,
@@ -147,6 +148,23 @@ describe('the reads behind a cache of the host application', () => {
       expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
       expect(service.logLines.join('\n')).toContain(problem);
     });
+  });
+
+  it('send 500 for an exception of Nest, and an error of the contract as it is', async () => {
+    for (const [error, status, code] of [
+      [new ForbiddenException('Redwood'), 500, 'internal'],
+      [new Error('Redwood'), 500, 'internal'],
+      [new AppError('unavailable'), 503, 'unavailable'],
+    ] as const) {
+      const reads = listOnly(() => {
+        throw error;
+      });
+      await withReads(reads, async (service) => {
+        const rejection = await service.get(LIST, world.session);
+        expect([rejection.status, rejection.code]).toEqual([status, code]);
+        expect(rejection.text).not.toContain('Redwood');
+      });
+    }
   });
 
   it.each([null, '', 'yesterday', new Date(0)])(

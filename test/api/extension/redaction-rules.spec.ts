@@ -1,4 +1,5 @@
-import type { RedactionRule } from '../../../src/index.js';
+import { ForbiddenException } from '@nestjs/common';
+import { AppError, type RedactionRule } from '../../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { SingleEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { priceCheck, smallWorld } from '../../builders/index.js';
@@ -95,12 +96,16 @@ describe('a host application’s own redaction rules', () => {
     });
   });
 
-  it('fail the request when one throws, and hide when one returns an invalid value', async () => {
+  it.each([
+    ['an error', new Error('rule of Redwood')],
+    ['an error of the contract', new AppError('not_found')],
+    ['an exception of Nest', new ForbiddenException('Redwood')],
+  ])('fail the request when one throws %s', async (_what, error) => {
     const broken: RedactionRule = {
       facts: ['year'],
       fields: ['Row.sellingPriceCents', 'Hero.sellingPriceCents', 'Hero.taxesAndFeesCents'],
       from: () => {
-        throw new Error('rule of Redwood');
+        throw error;
       },
     };
     await withRules([broken], async (service, assistant) => {
@@ -113,6 +118,9 @@ describe('a host application’s own redaction rules', () => {
         }
       }
     });
+  });
+
+  it('hide when one returns an invalid value', async () => {
     const vague = { facts: ['year'], from: () => undefined } as unknown as RedactionRule;
     await withRules([vague], async (service, assistant) => {
       const { data } = (await service.get<DealSetResponse>(GET, assistant)).body;

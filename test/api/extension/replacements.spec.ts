@@ -1,4 +1,5 @@
-import { customField, DealSetsApi, type RedactionRule } from '../../../src/index.js';
+import { ForbiddenException } from '@nestjs/common';
+import { AppError, customField, DealSetsApi, type RedactionRule } from '../../../src/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
@@ -110,6 +111,18 @@ describe('the replacements of a redaction rule', () => {
         throw new Error('rule of Redwood');
       },
     ],
+    [
+      'throws an error of the contract',
+      () => {
+        throw new AppError('not_found');
+      },
+    ],
+    [
+      'throws an exception of Nest',
+      () => {
+        throw new ForbiddenException();
+      },
+    ],
     ['returns another type', () => 7],
     ['returns null', () => null],
     ['returns nothing', () => undefined],
@@ -131,6 +144,21 @@ describe('the replacements of a redaction rule', () => {
       });
     },
   );
+
+  it.each<[string, (value: never) => unknown]>([
+    ['another type', () => 7],
+    ['null', () => null],
+    ['a promise', () => Promise.resolve('Car')],
+  ])('are checked one after the other: the first returns %s', async (_what, first) => {
+    const rules = [first, (value: unknown) => `${String(value)}!`].map((replacement) => ({
+      replace: { 'Row.label': replacement },
+      from: always,
+    })) as unknown as readonly RedactionRule[];
+    await withRules(rules, async (service) => {
+      const { status, code } = await service.get(GET, world.session);
+      expect([status, code]).toEqual([500, 'internal']);
+    });
+  });
 
   it.each([
     ['a price', { 'Row.otdCents': () => 1 }, 'Row.otdCents is neither a display text'],

@@ -162,6 +162,9 @@ describe('the texts of a host application', () => {
         () => {
           throw new Error('Redwood');
         },
+        () => {
+          throw new AppError('not_found');
+        },
         () => 7,
         () => Promise.resolve('a'),
       ]) {
