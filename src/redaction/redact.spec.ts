@@ -40,6 +40,9 @@ class Offer {
   @NeverTrue('Whether the words are whole.') readonly isWhole?: boolean;
   @UnlessHosted('Whether it is a partner.') readonly isPartner?: boolean;
   @Shown('How many.', { type: 'count' }) readonly count!: number;
+  @Shown('Which place.', { type: 'positive-count' }) readonly place!: number;
+  @Shown('Which request.', { type: 'uuid' }) readonly requestId!: string;
+  @Shown('When.', { type: 'time' }) readonly at!: string;
   @Shown('The price.', { type: () => Price }) readonly price!: Price;
   @Shown('Another price.', { type: () => Price, isNullable: true, isOptional: true })
   readonly other?: Price | null;
@@ -64,6 +67,9 @@ const offer: Offer = {
   isWhole: true,
   isPartner: true,
   count: 0,
+  place: 1,
+  requestId: '51000000-0000-4000-8000-000000000001',
+  at: '2026-03-01T09:00:00Z',
   price: { cents: -1, miles: 2.5 },
   other: null,
   prices: [{ cents: null, miles: null }],
@@ -207,9 +213,16 @@ describe('a value that does not match its declaration', () => {
     ['a time as an object', { id: new Date(0) }, 'text'],
     ['a text for a boolean', { isPartner: SECRET }, 'a boolean'],
     ['null for an optional boolean', { isPartner: null }, 'a boolean'],
-    ['a fraction for an integer', { count: 1.5 }, 'a safe integer'],
-    ['an unsafe integer', { count: Number.MAX_SAFE_INTEGER + 1 }, 'a safe integer'],
-    ['a big integer', { count: 1n }, 'a safe integer'],
+    ['a fraction for an integer', { price: { cents: 1.5, miles: 1 } }, 'a safe integer'],
+    ['an unsafe integer', { price: { cents: 2 ** 53, miles: 1 } }, 'a safe integer'],
+    ['a big integer', { price: { cents: 1n, miles: 1 } }, 'a safe integer'],
+    ['a fraction for a count', { count: 1.5 }, 'an integer of at least 0'],
+    ['a negative count', { count: -1 }, 'an integer of at least 0'],
+    ['0 for a place', { place: 0 }, 'an integer of at least 1'],
+    ['another text for a UUID', { requestId: 'hello' }, 'a UUID'],
+    ['another text for a time', { at: 'yesterday' }, 'an ISO 8601 date and time with a zone'],
+    ['a date for a time', { at: '2026-03-01' }, 'an ISO 8601 date and time with a zone'],
+    ['a Date for a time', { at: new Date(0) }, 'an ISO 8601 date and time with a zone'],
     ['an infinite decimal', { price: { cents: 1, miles: Infinity } }, 'a number'],
     ['a text for a decimal', { price: { cents: 1, miles: '7' } }, 'a number'],
     ['no value for a nullable field', { words: undefined }, 'text'],
@@ -217,6 +230,8 @@ describe('a value that does not match its declaration', () => {
     ['null for an object', { price: null }, 'an object'],
     ['an object for a list', { tags: { length: 1, 0: SECRET } }, 'a list'],
     ['null for a list', { prices: null }, 'a list'],
+    // eslint-disable-next-line no-sparse-arrays -- this list has a hole on purpose
+    ['a hole in a list of texts', { tags: [, 'x'] }, 'text'],
     ['an object in a list of texts', { tags: [{ name: SECRET }] }, 'text'],
     ['an unknown word of a one-of', { items: [{ kind: SECRET, enum: SECRET }] }, 'a known kind'],
     ['a one-of without its word', { items: [{ enum: SECRET }] }, 'a known kind'],

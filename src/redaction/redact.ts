@@ -1,13 +1,14 @@
 import type { Type } from '@nestjs/common';
 import { matchPrincipal, type Principal, type PrincipalType } from '../kernel/principal.js';
 import { ResponseFieldError } from '../kernel/response-field-error.js';
+import { UUID_PATTERN } from '../kernel/uuid.js';
 import {
   CustomFieldRegistry,
   fieldPath,
   fieldsOf,
-  SCALARS,
   type Field,
   type FieldType,
+  type ScalarType,
 } from './field.js';
 import type { Replace, ReplacedFields } from './redaction-rules.js';
 
@@ -120,7 +121,8 @@ export function composeRedaction(
     const redactItem = compileItem(type, path);
     const redactList: Redact = (value) => {
       if (!Array.isArray(value)) throw new ResponseFieldError(path, 'a list');
-      return value.map(redactItem);
+      // Unlike `map`, this does not skip the holes of a sparse list.
+      return Array.from(value, redactItem);
     };
     const redactAll = type.isList ? redactList : redactItem;
     if (!type.isNullable) return redactAll;
@@ -131,7 +133,7 @@ export function composeRedaction(
   function compileItem({ type = 'text', oneOf }: FieldType, path: string): Redact {
     if (oneOf) return compileUnion(oneOf, path);
     if (typeof type === 'function') return compileClass(type());
-    const { expected, matches } = SCALAR_CHECKS[SCALARS[type].type];
+    const { expected, matches } = SCALAR_CHECKS[type];
     return (value) => {
       if (!matches(value)) throw new ResponseFieldError(path, expected);
       return value;
@@ -167,10 +169,35 @@ export function discriminatorValue(dto: Type, discriminator: string): string {
   throw new Error(`${fieldPath(dto, discriminator)}: declare an enum with a single value`);
 }
 
-/** Checks that a value matches a scalar type, by the `type` in the schema of the scalar type. */
-const SCALAR_CHECKS = {
-  string: { expected: 'text', matches: (value: unknown) => typeof value === 'string' },
-  boolean: { expected: 'a boolean', matches: (value: unknown) => typeof value === 'boolean' },
-  number: { expected: 'a number', matches: Number.isFinite },
-  integer: { expected: 'a safe integer', matches: Number.isSafeInteger },
-} as const;
+/** A date and time with a zone (RFC 3339, section 5.6), as `format: date-time` promises it. */
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** Whether a value matches the schema of its scalar type. */
+interface ScalarCheck {
+  /** What the schema requires, for the message. */
+  readonly expected: string;
+  readonly matches: (value: unknown) => boolean;
+}
+
+const SCALAR_CHECKS: Readonly<Record<ScalarType, ScalarCheck>> = {
+  text: { expected: 'text', matches: isText },
+  uuid: { expected: 'a UUID', matches: (value) => isText(value) && UUID_PATTERN.test(value) },
+  time: {
+    expected: 'an ISO 8601 date and time with a zone',
+    matches: (value) => isText(value) && DATE_TIME.test(value),
+  },
+  boolean: { expected: 'a boolean', matches: (value) => typeof value === 'boolean' },
+  decimal: { expected: 'a number', matches: Number.isFinite },
+  integer: { expected: 'a safe integer', matches: isInteger },
+  count: {
+    expected: 'an integer of at least 0',
+    matches: (value) => isInteger(value) && value >= 0,
+  },
+  'positive-count': {
+    expected: 'an integer of at least 1',
+    matches: (value) => isInteger(value) && value >= 1,
+  },
+};
