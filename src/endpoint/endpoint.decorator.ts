@@ -16,6 +16,7 @@ import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
 import { endpointFilter } from '../http/endpoint.filter.js';
 import type { HandlerDecorator } from '../http/handler-declaration.js';
+import { NoBodyInterceptor } from '../http/no-body.interceptor.js';
 import { OpenedFileInterceptor } from '../http/opened-file.interceptor.js';
 import { declareContent } from '../http/response-content.js';
 import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
@@ -64,7 +65,11 @@ export function Endpoint<Response extends ResponseDeclaration>(
 function respondWith(response: ResponseDeclaration): MethodDecorator {
   switch (response) {
     case 'none':
-      return applyDecorators(declareContent('none'), defaultToNoContent);
+      return applyDecorators(
+        declareContent('none'),
+        defaultToNoContent,
+        UseInterceptors(NoBodyInterceptor),
+      );
     case 'binary':
       return applyDecorators(declareContent('binary'), UseInterceptors(OpenedFileInterceptor));
     default:

@@ -21,6 +21,7 @@ import type { EndpointError } from './endpoint-error.js';
 import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { RequestContextService } from './request-context.service.js';
+import { removeSuccessHeaders, type HeaderResponse } from './success-headers.interceptor.js';
 
 type Response = ServerResponse<RequestWithContext>;
 
@@ -55,7 +56,8 @@ export class ContractFilter implements ExceptionFilter {
       const { status, code, message } =
         this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
       context.errorCode = code;
-      const response = host.switchToHttp().getResponse<object>();
+      const response = host.switchToHttp().getResponse<HeaderResponse>();
+      removeSuccessHeaders(response, context);
       this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');

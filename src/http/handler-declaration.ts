@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector, type ReflectableDecorator } from '@nestjs/core';
+import { UsageError } from '../kernel/usage-error.js';
 
 const reflector = new Reflector();
 
@@ -33,7 +34,7 @@ export function declarationOf<Value>(
  * Like `declarationOf`, for a guard or an interceptor that requires the declaration.
  *
  * @param name the decorator's name, for the message.
- * @throws {Error} on a handler without the declaration.
+ * @throws {UsageError} on a handler without the declaration.
  */
 export function requiredDeclarationOf<Value>(
   decorator: ReflectableDecorator<Value>,
@@ -42,5 +43,5 @@ export function requiredDeclarationOf<Value>(
 ): Value {
   const value = declarationOf(decorator, call);
   if (value !== undefined) return value;
-  throw new Error(`${call.getClass().name}.${call.getHandler().name} must declare @${name}`);
+  throw new UsageError(`${call.getClass().name}.${call.getHandler().name} must declare @${name}`);
 }

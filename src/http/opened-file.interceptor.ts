@@ -8,38 +8,62 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { mergeMap, type Observable } from 'rxjs';
+import { AppError } from '../kernel/app-error.js';
 import { untilAborted } from '../kernel/time-limit.js';
-import { contextOf } from './request-context.js';
+import { UsageError } from '../kernel/usage-error.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { contextOf, type RequestContext } from './request-context.js';
 
 /**
  * Waits for the first bytes of a file before the response begins, so that a file that cannot be
- * opened leads to an error response. The deadline applies until then.
+ * opened leads to an error response. The deadline applies until then. A failure after the first
+ * bytes closes the connection and is logged.
+ *
+ * Any result other than a `StreamableFile` is rejected: the framework would also send streams,
+ * generators and a `Response` of the Fetch standard, without a deadline or with a status of their
+ * own.
  */
 @Injectable()
 export class OpenedFileInterceptor implements NestInterceptor {
+  constructor(private readonly log: Log) {}
+
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const { signal } = contextOf(execution).deadline;
-    const open = async (result: unknown): Promise<unknown> => {
-      if (result instanceof StreamableFile) {
-        const stream = result.getStream();
-        await untilAborted(signal, untilReadable(stream), () => stream.destroy());
-      }
-      return result;
-    };
-    return next.handle().pipe(mergeMap(open));
+    const context = contextOf(execution);
+    return next.handle().pipe(mergeMap((result: unknown) => this.#open(result, context)));
+  }
+
+  async #open(result: unknown, { id, route, deadline }: RequestContext): Promise<StreamableFile> {
+    if (!(result instanceof StreamableFile)) {
+      const advice = 'a handler that declares a binary response must return a StreamableFile';
+      throw new AppError('internal', { cause: new UsageError(advice) });
+    }
+    const stream = result.getStream();
+    await untilAborted(deadline.signal, untilReadable(stream), () => stream.destroy());
+    stream.once('error', (error) => {
+      this.log.error({ id, route, ...errorFields(error) }, 'file failed while it was sent');
+    });
+    return result;
   }
 }
 
 /**
  * Waits until a stream has data or has ended.
  *
- * @throws the error of a stream that fails before it has data.
+ * @throws the error of a stream that fails before it has data; a `UsageError` for a stream that was
+ *   destroyed without an error.
  */
 async function untilReadable(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored;
   if (stream.readableLength > 0 || stream.readableEnded) return;
+  if (stream.destroyed) throw destroyed();
   const first = new AbortController();
   const { signal } = first;
-  const events = [once(stream, 'readable', { signal }), once(stream, 'end', { signal })];
+  const closed = once(stream, 'close', { signal }).then(() => {
+    throw destroyed();
+  });
+  const events = [once(stream, 'readable', { signal }), once(stream, 'end', { signal }), closed];
   await Promise.race(events).finally(() => first.abort());
 }
+
+const destroyed = (): UsageError => new UsageError('a file was destroyed before its first byte');

@@ -46,6 +46,11 @@ export class RequestContextService {
    */
   enter(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
+    // Express would respond with 304 to a conditional request. No response may be stored, so there
+    // is nothing to compare with.
+    const { headers } = rawResponse(execution).req;
+    delete headers['if-none-match'];
+    delete headers['if-modified-since'];
     context.content = declarationOf(DeclaredContent, execution);
     return context;
   }

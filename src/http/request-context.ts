@@ -4,6 +4,7 @@ import type { ArgumentsHost } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
+import { UsageError } from '../kernel/usage-error.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { TraceIds } from '../observability/trace-id.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
@@ -27,8 +28,8 @@ export class RequestContext {
    */
   content?: ResponseContent | undefined;
   /**
-   * Whether the handler's result was redacted for this request. The mark is not kept on the result,
-   * because a cached result would carry it into other requests.
+   * Whether the handler's result was redacted for this request. The result alone cannot show this,
+   * because a cached result would carry a mark into other requests.
    */
   isRedacted = false;
   /** Whether the request has a line in the log. */
@@ -87,11 +88,11 @@ export class RequestContext {
   /**
    * Sets the principal. The credential guard calls this once.
    *
-   * @throws {Error} when the request already has a principal, because nothing may replace the
+   * @throws {UsageError} when the request already has a principal, because nothing may replace the
    *   caller.
    */
   setPrincipal(principal: Principal): void {
-    if (this.#principal) throw new Error('the principal of the request is already set');
+    if (this.#principal) throw new UsageError('the caller is already signed in: use one guard');
     this.#principal = principal;
   }
 
@@ -134,7 +135,7 @@ export function rawResponse(execution: HttpCall): ServerResponse<RequestWithCont
 /**
  * Returns the context of a call.
  *
- * @throws {Error} on a handler without a guard that signs the caller in.
+ * @throws {UsageError} on a handler without a guard that signs the caller in.
  */
 export function contextOf(execution: HttpCall): RequestContext {
   return contextOfRequest(execution.switchToHttp().getRequest<object>());
@@ -143,11 +144,11 @@ export function contextOf(execution: HttpCall): RequestContext {
 /**
  * Returns the context of a request, given as the framework's or as Node's.
  *
- * @throws {Error} on a handler without a guard that signs the caller in.
+ * @throws {UsageError} on a handler without a guard that signs the caller in.
  */
 export function contextOfRequest(request: object): RequestContext {
   const context = rawRequest(request)[REQUEST_CONTEXT];
-  if (!context) throw new Error('no caller was signed in: use @Endpoint or BuyerAuthGuard');
+  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or BuyerAuthGuard');
   return context;
 }
 
@@ -156,7 +157,7 @@ export function contextOfRequest(request: object): RequestContext {
  *
  * @throws {AppError} `unauthenticated` before sign-in, so that a guard that runs too early admits
  *   no one.
- * @throws {Error} on a handler without a guard that signs the caller in.
+ * @throws {UsageError} on a handler without a guard that signs the caller in.
  */
 export function principalOf(execution: HttpCall): Principal {
   const { principal } = contextOf(execution);

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { tap, type Observable } from 'rxjs';
-import { contextOf } from './request-context.js';
+import { contextOf, type RequestContext } from './request-context.js';
 
 /**
  * Sends the headers that a handler set through `@ResponseHeaders`, once the handler and the inner
@@ -26,4 +26,19 @@ export class SuccessHeadersInterceptor implements NestInterceptor {
     };
     return next.handle().pipe(tap(send));
   }
+}
+
+/** The member that the responses of Fastify and of Express share. */
+export interface HeaderResponse {
+  removeHeader(name: string): unknown;
+}
+
+/**
+ * Removes the headers that a handler set, for an error that happens after the handler has succeeded.
+ */
+export function removeSuccessHeaders(
+  response: HeaderResponse,
+  { responseHeaders }: RequestContext,
+): void {
+  for (const name of Object.keys(responseHeaders)) response.removeHeader(name);
 }

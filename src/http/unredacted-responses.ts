@@ -1,14 +1,24 @@
 import { Injectable, StreamableFile, type OnModuleInit } from '@nestjs/common';
+import { REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA } from '@nestjs/common/constants.js';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AppError } from '../kernel/app-error.js';
+import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
+import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
+import { errorEnvelope } from './error-response.js';
 import { writesResponse } from './handler-parameters.js';
-import { rawRequest, REQUEST_CONTEXT, type RequestContext } from './request-context.js';
+import { isRedactedFor } from './redacted-result.js';
+import {
+  rawRequest,
+  REQUEST_CONTEXT,
+  type RequestContext,
+  type RequestWithContext,
+} from './request-context.js';
 import { DeclaredContent, type ResponseContent } from './response-content.js';
-import { RouteDiscovery } from './route-discovery.js';
+import { RouteDiscovery, type Route } from './route-discovery.js';
+import { removeSuccessHeaders, type HeaderResponse } from './success-headers.interceptor.js';
 
 /** The members that the responses of Fastify and of Express share. */
-interface AdapterResponse {
+interface AdapterResponse extends HeaderResponse {
   readonly statusCode: number;
   /** Fastify's request. A response of Express has its request in `req`. */
   readonly request?: object;
@@ -21,6 +31,16 @@ const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
   none: 'response has a body: declare its class instead of none',
   binary: 'response is not a StreamableFile: return one, or declare the class of the response',
 };
+
+/**
+ * The decorators of Nest that send the result of a handler in a way that cannot be checked, by the
+ * key of their metadata.
+ */
+const UNCHECKED_DECORATORS: ReadonlyMap<string, string> = new Map([
+  [RENDER_METADATA, '@Render'],
+  [REDIRECT_METADATA, '@Redirect'],
+  [SSE_METADATA, '@Sse'],
+]);
 
 /**
  * Rejects a success response whose body does not match the handler's declaration, such as a result
@@ -39,60 +59,73 @@ export class UnredactedResponses implements OnModuleInit {
   /**
    * Wraps the method with which Nest sends the results of all handlers, on both adapters.
    *
-   * @throws {Error} naming the handlers that declare their content but write the response
-   *   themselves.
+   * @throws {Error} naming the handlers that declare their content but send the response in another
+   *   way.
    */
   onModuleInit(): void {
-    const bypassing = this.discovery
+    const problems = this.discovery
       .declarations(DeclaredContent)
-      .filter(({ route }) => writesResponse(route))
-      .map(
-        ({ route }) =>
-          `${route.name}: use @Res({ passthrough: true }), or the response is not redacted`,
-      );
-    if (bypassing.length > 0) throw new Error(bypassing.join('\n'));
+      .flatMap(({ route }) => uncheckedWays(route).map((way) => `${route.name}: ${way}`));
+    if (problems.length > 0) throw new Error(problems.join('\n'));
     const { httpAdapter } = this.adapters as Partial<HttpAdapterHost>;
     // An application context has no HTTP server.
     if (!httpAdapter) return;
     const reply = httpAdapter.reply.bind(httpAdapter);
     httpAdapter.reply = (response: AdapterResponse, body: unknown, status?: number): unknown => {
-      this.#assertAllowed(response, body, status ?? response.statusCode);
-      return reply(response, body, status) as unknown;
+      if (!this.#isRejected(response, body, status)) return reply(response, body, status);
+      // The error response is sent here, not thrown, because exception filters of the host
+      // application also call this method.
+      const { status: internal } = ERROR_CATALOGUE.internal;
+      return reply(response, errorEnvelope('internal', errorMessage('internal')), internal);
     };
   }
 
   /**
-   * Checks a body against the declared content of its handler.
-   *
-   * @throws {AppError} `internal`, for which the filter of the endpoint sends the response.
+   * Checks a body against the declared content of its handler. For a body that is rejected, the
+   * headers of the success are removed and the problem is logged.
    */
-  #assertAllowed(response: AdapterResponse, body: unknown, status: number): void {
-    const context = contextOfResponse(response);
+  #isRejected(response: AdapterResponse, body: unknown, status = response.statusCode): boolean {
+    const { [REQUEST_CONTEXT]: context, method } = requestOf(response);
     const { content } = context ?? {};
-    if (!context || !content || status >= 400) return;
-    if (body === undefined || body === null || isAllowed(body, content, context)) return;
+    const hasBody = method !== 'HEAD' && status !== 204;
+    if (!context || !content || !hasBody || status >= 400) return false;
+    if (isAllowed(body, context, content)) return false;
+    removeSuccessHeaders(response, context);
+    context.errorCode = 'internal';
+    context.failure = errorFields(new UnredactedResponseError());
     this.log.error({ id: context.id, route: context.route }, PROBLEMS[content]);
-    throw new AppError('internal', { cause: new UnredactedResponseError() });
+    return true;
   }
 }
 
-function isAllowed(body: unknown, content: ResponseContent, context: RequestContext): boolean {
+/** Returns how a handler sends its response without a check, with the remedy for each way. */
+function uncheckedWays(route: Route): string[] {
+  const ways = [...UNCHECKED_DECORATORS]
+    .filter(([metadata]) => Reflect.hasMetadata(metadata, route.handler))
+    .map(([, name]) => `remove ${name}: its response is not redacted`);
+  if (!writesResponse(route)) return ways;
+  return [...ways, 'use @Res({ passthrough: true }), or the response is not redacted'];
+}
+
+/** Returns whether the body of a success response may be sent. */
+function isAllowed(body: unknown, context: RequestContext, content: ResponseContent): boolean {
   switch (content) {
     case 'redacted':
-      return context.isRedacted;
+      return isRedactedFor(body, context);
     case 'none':
-      return false;
+      return body === undefined || body === null;
     case 'binary':
       return body instanceof StreamableFile;
   }
 }
 
-/** Thrown for a response whose body does not match its handler's declaration. */
+/** The cause of the 500 for a body that does not match its handler's declaration. */
 class UnredactedResponseError extends Error {
   override readonly name = 'UnredactedResponseError';
 }
 
-function contextOfResponse({ request, req }: AdapterResponse): RequestContext | undefined {
+/** Returns Node's request for a response of the adapter. */
+function requestOf({ request, req }: AdapterResponse): Partial<RequestWithContext> {
   const adapterRequest = request ?? req;
-  return adapterRequest && rawRequest(adapterRequest)[REQUEST_CONTEXT];
+  return adapterRequest ? rawRequest(adapterRequest) : {};
 }

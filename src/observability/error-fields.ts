@@ -1,14 +1,17 @@
 import { ResponseFieldError } from '../kernel/response-field-error.js';
+import { UsageError } from '../kernel/usage-error.js';
 
 /**
- * The fields that a log line contains about an error. The message is never logged, because it may
- * quote values of a statement or a token.
+ * The fields that a log line contains about an error. Only the message of a `UsageError` is logged;
+ * any other message may quote values of a statement or a token.
  */
 export interface ErrorFields {
   /** The class of the error, or the type of a thrown value that is not an error. */
   readonly error: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
   readonly errorCode?: string;
+  /** The mistake in the code of the application. */
+  readonly problem?: string;
   /** The field of a response whose value did not match its declaration: `Row.acmeScore`. */
   readonly responseField?: string;
   /** Class and code of the error's causes, outermost first. */
@@ -31,6 +34,7 @@ export function errorFields(error: unknown): ErrorFields {
     return {
       error: nameOf(error),
       errorCode: codeOf(error),
+      problem: error instanceof UsageError ? error.message : undefined,
       responseField: error instanceof ResponseFieldError ? error.field : undefined,
       causes: causes.length > 0 ? causes : undefined,
       at: at.length > 0 ? at : undefined,

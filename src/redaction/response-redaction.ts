@@ -50,19 +50,19 @@ export class ResponseRedaction implements OnModuleInit {
    *
    * @throws when a rule fails, or the result does not match its DTO; nothing may be sent then.
    */
-  redact(result: unknown, dto: Type, principal: Principal): unknown {
+  redact(result: unknown, dto: Type, principal: Principal): object {
     // Computed before a rule gets the principal.
     const audience = audienceOf(principal);
     const hidden = this.rules.hiddenFrom(principal).fields;
     const replaced = this.rules.replacedFor(principal);
     if (replaced.size > 0) {
       // Replacements belong to one principal, so this redaction is not kept.
-      return composeRedaction(dto, audience, hidden, this.added, replaced)(result);
+      return composeRedaction(dto, audience, hidden, this.added, replaced)(result) as object;
     }
     const key = [audience, ...[...hidden].sort()].join(' ');
     const redactions = this.#composed.get(dto) ?? new Map<string, Redact>();
     const redact = redactions.get(key) ?? composeRedaction(dto, audience, hidden, this.added);
     this.#composed.set(dto, redactions.set(key, redact));
-    return redact(result);
+    return redact(result) as object;
   }
 }

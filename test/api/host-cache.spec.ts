@@ -1,5 +1,11 @@
+import type { Type } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
-import { NestCacheModule, UrlCacheModule } from '../setup/caching-modules.js';
+import {
+  NestCacheModule,
+  NullCacheModule,
+  RefreshingCacheModule,
+  UrlCacheModule,
+} from '../setup/caching-modules.js';
 import { LIST } from '../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
@@ -15,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function withCache(
-  cache: typeof NestCacheModule,
+  cache: Type,
   work: (service: TestService) => Promise<void>,
 ): Promise<void> {
   const hostOptions = { imports: [cache] };
@@ -60,5 +66,27 @@ describe('a host application with a cache for every route', () => {
       expect((await service.call('/shop')).status).toBe(200);
       expect((await service.call('/shop')).status).toBe(200);
       expect((await service.call(LIST)).status).toBe(401);
+    }));
+
+  it.each([
+    ['calls the handler and sends an earlier result', RefreshingCacheModule, 200],
+    ['has stored null', NullCacheModule, 500],
+  ])('sends 500 in place of the result of a cache that %s', async (_what, cache, first) => {
+    await withCache(cache, async (service) => {
+      const assistant = await service.tokenFor(world.anna.id);
+      for (const path of [LIST, HELLO]) {
+        expect((await service.send('GET', path, world.session)).status).toBe(first);
+        const rejection = await service.get(path, assistant);
+        expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      }
+    });
+  });
+
+  it('responds to HEAD, which has no body, whatever a cache holds', () =>
+    withCache(UrlCacheModule, async (service) => {
+      const assistant = await service.tokenFor(world.anna.id);
+      expect((await service.send('GET', LIST, world.session)).status).toBe(200);
+      const head = await service.send('HEAD', LIST, assistant);
+      expect([head.status, head.text]).toEqual([200, '']);
     }));
 });

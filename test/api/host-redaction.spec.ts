@@ -1,12 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
+  Catch,
   Controller,
   Get,
+  NotFoundException,
+  Redirect,
+  Render,
   Res,
+  Sse,
   UseFilters,
   UseGuards,
+  type ArgumentsHost,
+  type ExceptionFilter,
   type ModuleMetadata,
   type Type,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import {
   AuthModule,
   BuyerAuthGuard,
@@ -91,6 +100,59 @@ class Raw {
   }
 }
 
+@Controller('rendered')
+class Rendered {
+  @Get()
+  @Render('note')
+  @Redacted(Note)
+  get(): Note {
+    return NOTE;
+  }
+}
+
+@Controller('redirected')
+class Redirected {
+  @Get()
+  @Redirect('/elsewhere')
+  @Redacted(Note)
+  get(): Note {
+    return NOTE;
+  }
+}
+
+@Controller('events')
+class Events {
+  @Sse()
+  @Redacted(Note)
+  get(): Note {
+    return NOTE;
+  }
+}
+
+/** Sends a result of its own with 200, later, in place of an error. */
+@Catch()
+class FallbackFilter implements ExceptionFilter {
+  constructor(private readonly adapters: HttpAdapterHost) {}
+
+  async catch(_error: unknown, host: ArgumentsHost): Promise<void> {
+    await pause(1);
+    const response = host.switchToHttp().getResponse<object>();
+    this.adapters.httpAdapter.reply(response, NOTE, 200);
+  }
+}
+
+@Controller('fallback')
+class FallbackController {
+  @Get()
+  @RequireScope('offers:read')
+  @UseGuards(BuyerAuthGuard)
+  @UseFilters(FallbackFilter)
+  @Redacted(Note)
+  get(): Note {
+    throw new NotFoundException();
+  }
+}
+
 const suite = moduleHostSuite();
 const { session, assistant, settings } = suite;
 /** Returns the two modules, without `DealSetsModule`. */
@@ -152,6 +214,21 @@ describe.each([
     }));
 });
 
+describe('@Redacted with an exception filter of the host application', () => {
+  it('sends 500 in place of a success that the filter sends, and goes on', async () => {
+    const controllers = [FallbackController, NotesController];
+    const host = await startModuleHost({ imports: authAndRedaction(), controllers });
+    try {
+      const rejection = await host.call('/fallback', await assistant());
+      expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      expect(rejection.text).not.toContain(NOTE.words);
+      expect((await host.call('/notes', session)).status).toBe(200);
+    } finally {
+      await host.stop();
+    }
+  });
+});
+
 describe('an application with a wrong redaction', () => {
   it.each([
     ['a response class without fields', responding(Undecorated)],
@@ -162,10 +239,15 @@ describe('an application with a wrong redaction', () => {
     ).rejects.toThrow('Undecorated: declare its fields, for example with @Shown');
   });
 
-  it('does not start with a handler that writes its response itself', async () => {
+  it.each<[string, Type, string]>([
+    ['writes its response itself', Raw, 'Raw.get: use @Res({ passthrough: true })'],
+    ['renders a template', Rendered, 'Rendered.get: remove @Render: its response is not redacted'],
+    ['redirects', Redirected, 'Redirected.get: remove @Redirect: its response is not redacted'],
+    ['sends events', Events, 'Events.get: remove @Sse: its response is not redacted'],
+  ])('does not start with a handler that %s', async (_what, controller, problem) => {
     await expect(
-      bootModuleHost({ imports: authAndRedaction(), controllers: [Raw] }),
-    ).rejects.toThrow('Raw.get: use @Res({ passthrough: true }), or the response is not redacted');
+      bootModuleHost({ imports: authAndRedaction(), controllers: [controller] }),
+    ).rejects.toThrow(problem);
   });
 
   it('does not start beside DealSetsModule', async () => {

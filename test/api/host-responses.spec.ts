@@ -1,6 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { Controller, Delete, Get, HttpCode, Module, Post, StreamableFile } from '@nestjs/common';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  StreamableFile,
+} from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
 import { Endpoint } from '../../src/index.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
@@ -22,6 +32,33 @@ const file = {
   summary: 'Download the notes',
   documentation: { mediaType: 'text/csv' },
 } as const;
+
+/** Results without a body. */
+const NOTHING: Readonly<Record<string, () => unknown>> = {
+  null: () => null,
+  undefined: () => undefined,
+};
+
+/** Lines of a file of which the second cannot be read. */
+async function* brokenLines(): AsyncGenerator<string> {
+  yield CSV;
+  await pause(50);
+  throw new Error('Redwood');
+}
+
+async function* lines(): AsyncGenerator<string> {
+  yield await Promise.resolve(CSV);
+}
+
+/** Results that Nest would send as a body, although none of them is a `StreamableFile`. */
+const WRONG_FILES: Readonly<Record<string, () => unknown>> = {
+  object: () => ({ words: 'too much' }),
+  text: () => 'too much',
+  readable: () => Readable.from([CSV]),
+  generator: () => lines(),
+  response: () => new Response(CSV),
+  'error-response': () => new Response(CSV, { status: 404 }),
+};
 
 @Controller('files')
 class FilesController {
@@ -61,16 +98,36 @@ class FilesController {
     return new StreamableFile(createReadStream(MISSING));
   }
 
-  @Get('object')
+  @Get('destroyed')
   @Endpoint(file)
-  object(): StreamableFile {
-    return { words: 'too much' } as unknown as StreamableFile;
+  destroyed(): StreamableFile {
+    return new StreamableFile(new PassThrough().destroy());
   }
 
-  @Get('text')
+  @Get('closed-later')
+  @Endpoint(file)
+  closedLater(): StreamableFile {
+    const stream = new PassThrough();
+    setImmediate(() => stream.destroy());
+    return new StreamableFile(stream);
+  }
+
+  @Get('broken')
+  @Endpoint(file)
+  broken(): StreamableFile {
+    return new StreamableFile(Readable.from(brokenLines()));
+  }
+
+  @Get('wrong/:kind')
+  @Endpoint(file)
+  wrong(@Param('kind') kind: string): StreamableFile {
+    return { ...WRONG_FILES, ...NOTHING }[kind]!() as StreamableFile;
+  }
+
+  @Get('wrong-body/:kind')
   @Endpoint({ ...shared, response: 'none' })
-  text(): void {
-    return 'too much' as never;
+  wrongBody(@Param('kind') kind: string): void {
+    return WRONG_FILES[kind]!() as never;
   }
 }
 
@@ -109,12 +166,6 @@ describe('an endpoint with no response body', () => {
     const response = await service.send('POST', '/files/accepted', world.session);
     expect([response.status, response.text]).toEqual([202, '']);
   });
-
-  it('sends 500 in place of a body', async () => {
-    const rejection = await service.send('GET', '/files/text', world.session);
-    expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
-    expect(rejection.text).not.toContain('too much');
-  });
 });
 
 describe('an endpoint with a binary response', () => {
@@ -148,7 +199,8 @@ describe('an endpoint with a binary response', () => {
 
   it.each([
     ['a file that cannot be opened', '/files/missing'],
-    ['a result that is not a file', '/files/object'],
+    ['a stream that was destroyed', '/files/destroyed'],
+    ['a stream that is closed before its first bytes', '/files/closed-later'],
   ])('sends 500 and the error envelope for %s', async (_what, path) => {
     const rejection = await service.send('GET', path, assistant);
     expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
@@ -157,6 +209,31 @@ describe('an endpoint with a binary response', () => {
       'content-type': 'application/json; charset=utf-8',
     });
     expect(rejection.text).not.toMatch(/nowhere|too much/);
+  });
+});
+
+describe('an endpoint without a redacted response', () => {
+  it.each(Object.keys(WRONG_FILES))('sends 500 for a result of the kind: %s', async (kind) => {
+    for (const path of [`/files/wrong/${kind}`, `/files/wrong-body/${kind}`]) {
+      const rejection = await service.send('GET', path, assistant);
+      expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+      expect(rejection.text).not.toContain('too much');
+    }
+    const line = service.logLines.findLast((entry) => entry.includes('/files/wrong/'))!;
+    const problem = 'a handler that declares a binary response must return a StreamableFile';
+    expect(JSON.parse(line)).toMatchObject({ error: 'UsageError', problem });
+  });
+
+  it.each(['null', 'undefined'])('sends 500 for a binary response that is %s', async (kind) => {
+    const rejection = await service.send('GET', `/files/wrong/${kind}`, assistant);
+    expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+  });
+
+  it('closes the connection and logs the failure when a file fails after its first bytes', async () => {
+    await expect(service.send('GET', '/files/broken', assistant)).rejects.toThrow();
+    const line = service.logLines.find((entry) => entry.includes('file failed while it was sent'))!;
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', error: 'Error' });
+    expect(line).not.toContain('Redwood');
   });
 });
 

@@ -86,16 +86,18 @@ describeStandalone('a path or method that a host application decides for itself'
     const response = await service.get(path, session, { method });
     expect([response.status, response.code]).toEqual([404, 'not_found']);
   });
-
-  it('has no conditional response: every condition gets 200', async () => {
-    const response = await service.get(LIST, session, {
-      headers: { 'if-none-match': '*', 'if-modified-since': new Date().toUTCString() },
-    });
-    expect(response.status).toBe(200);
-  });
 });
 
 describe('a call', () => {
+  it('has no conditional response: every condition gets 200', async () => {
+    // Express adds an ETag.
+    const { etag = '*' } = (await service.get(LIST, session)).headers;
+    const response = await service.get(LIST, session, {
+      headers: { 'if-none-match': String(etag), 'if-modified-since': new Date().toUTCString() },
+    });
+    expect(response.status).toBe(200);
+  });
+
   it('returns for HEAD what it returns for GET, without the body', async () => {
     const get = await service.get(getPath, session);
     const head = await service.get(getPath, session, { method: 'HEAD' });
