@@ -37,7 +37,9 @@ import { PostgresSessionStore } from './postgres-session-store.js';
 import { ScopeDeclarations } from './scope-declarations.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionStore } from './session-store.js';
+import { SignInGuards } from './sign-in-guards.js';
 import { TokenIssuer } from './token-issuer.js';
+import { UncachedHandlers } from './uncached-handlers.js';
 
 /** The ports of this module, with their defaults. */
 export const AUTH_PORTS = [
@@ -165,7 +167,9 @@ export function registerAuth({ imports, replacements = [] }: ModuleRegistration)
       JwtBearerGuard,
       SessionAuthenticator,
       DeclaredScopes,
+      SignInGuards,
       ScopeDeclarations,
+      UncachedHandlers,
       ApprovedAssistants,
       {
         provide: TokenIssuer,

@@ -1,11 +1,16 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { ContractException } from '../http/contract.exception.js';
+import { contextOf } from '../http/request-context.js';
+import { noteError } from '../http/request-error.js';
+import { AppError } from '../kernel/app-error.js';
 import { CredentialGuard } from './credential.guard.js';
 import { ScopeGuard } from './scope.guard.js';
 
 /**
  * Signs the caller in and checks the scope that `@RequireScope` declares, for a handler without
- * `@Endpoint`. Afterwards `@CurrentPrincipal()` returns the caller. A rejection throws an
- * `AppError`, which `ContractFilter` turns into the error response.
+ * `@Endpoint`. Afterwards `@CurrentPrincipal()` returns the caller. A rejection throws Nest's
+ * `HttpException` with the status and the envelope of the contract; its `cause` is an `AppError`.
+ * `ContractFilter` adds `Retry-After`.
  *
  *     @Get('notes')
  *     @RequireScope('notes:read')
@@ -18,7 +23,13 @@ export class BuyerAuthGuard extends CredentialGuard {
   readonly #scope = new ScopeGuard();
 
   override async canActivate(execution: ExecutionContext): Promise<boolean> {
-    await super.canActivate(execution);
-    return this.#scope.canActivate(execution);
+    try {
+      await super.canActivate(execution);
+      return this.#scope.canActivate(execution);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      noteError(contextOf(execution), error);
+      throw new ContractException(error);
+    }
   }
 }

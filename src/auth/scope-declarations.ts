@@ -1,39 +1,47 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { GUARDS_METADATA } from '@nestjs/common/constants.js';
-import { RouteDiscovery, type Route } from '../http/route-discovery.js';
-import { BuyerAuthGuard } from './buyer-auth.guard.js';
+import { RouteDiscovery } from '../http/route-discovery.js';
 import { RequireScope } from './require-scope.decorator.js';
+import { SignInGuards } from './sign-in-guards.js';
 
 /** One scope token (RFC 6749, section 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/** Checks, at boot, the scopes that handlers require of their callers. */
+/** Checks, at boot, that each handler signs its caller in once and requires one scope. */
 @Injectable()
 export class ScopeDeclarations implements OnModuleInit {
-  constructor(private readonly discovery: RouteDiscovery) {}
+  constructor(
+    private readonly discovery: RouteDiscovery,
+    private readonly guards: SignInGuards,
+  ) {}
 
   /**
-   * Checks the scope of each handler.
+   * Checks the scope and the guards of each handler.
    *
-   * @throws {Error} with one line for each scope that is missing or is not a single token.
+   * @throws {Error} with one line for each scope that is missing, is not a single token or is not
+   *   checked by a guard, and for each handler with more than one sign-in.
    */
   onModuleInit(): void {
-    const declarations = this.discovery.declarations(RequireScope);
-    const malformed = declarations
-      .filter(({ value }) => !SCOPE_TOKEN.test(value))
-      .map(({ route }) => `${route.name}: scope: expected one token without blanks or quotes`);
-    const declared = new Set(declarations.map(({ route }) => route));
-    const missing = this.discovery.routes
-      .filter((route) => !declared.has(route) && isGuarded(route))
-      .map(({ name }) => `${name}: declare the scope for BuyerAuthGuard with @RequireScope`);
-    const problems = [...malformed, ...missing];
+    const scopes = new Map(
+      this.discovery.declarations(RequireScope).map(({ route, value }) => [route, value]),
+    );
+    const problems = this.discovery.routes.flatMap((route) => {
+      const scope = scopes.get(route);
+      const { hasOwn, signIns, checksScope } = this.guards.guardsOf(route);
+      return [
+        scope !== undefined &&
+          !SCOPE_TOKEN.test(scope) &&
+          'scope: expected one token without blanks or quotes',
+        scope === undefined &&
+          checksScope &&
+          'declare the scope for BuyerAuthGuard with @RequireScope',
+        scope !== undefined &&
+          signIns === 0 &&
+          !hasOwn &&
+          'no guard checks @RequireScope: add @UseGuards(BuyerAuthGuard)',
+        signIns > 1 &&
+          'more than one guard signs the caller in: use @Endpoint or one BuyerAuthGuard',
+      ].flatMap((problem) => (problem === false ? [] : [`${route.name}: ${problem}`]));
+    });
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
-}
-
-function isGuarded({ controller, handler }: Route): boolean {
-  return [handler, controller].some((target) => {
-    const guards: unknown = Reflect.getMetadata(GUARDS_METADATA, target);
-    return Array.isArray(guards) && guards.includes(BuyerAuthGuard);
-  });
 }

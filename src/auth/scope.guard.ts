@@ -16,7 +16,8 @@ export interface AccessRequirements {
 
 /**
  * Admits a caller whose credential holds the scope that the handler declares with `@RequireScope`.
- * Rejects other callers with 403 and a challenge that names the scope (contract, section 5).
+ * Rejects other callers with 403 and a challenge that names the scope (contract, section 5). A
+ * caller whose type is not admitted gets 403 without a challenge, because no other scope would help.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
@@ -30,7 +31,9 @@ export class ScopeGuard implements CanActivate {
       assertAccess({ scope, principals }, principal);
       return true;
     } catch (error) {
-      writeChallenge(rawResponse(execution), context, 'insufficient_scope', scope);
+      if (error instanceof AppError && error.code === 'insufficient_scope') {
+        writeChallenge(rawResponse(execution), context, 'insufficient_scope', scope);
+      }
       throw error;
     }
   }

@@ -11,6 +11,7 @@ import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { writeChallenge } from './challenge.js';
+import { ContractException } from './contract.exception.js';
 import {
   codeOfStatus,
   contractCodeOfStatus,
@@ -20,6 +21,7 @@ import {
 import type { EndpointError } from './endpoint-error.js';
 import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
+import { noteError } from './request-error.js';
 import { RequestContextService } from './request-context.service.js';
 import { removeSuccessHeaders, type HeaderResponse } from './success-headers.interceptor.js';
 
@@ -48,6 +50,8 @@ export class ContractFilter implements ExceptionFilter {
   @Inject() private readonly log!: Log;
 
   catch(exception: unknown, host: ArgumentsHost): void {
+    // Another protocol has its own form of errors.
+    if (host.getType() !== 'http') throw exception;
     const raw = rawResponse(host);
     // Once the response has been sent or the client has left, an error response is not possible.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
@@ -80,13 +84,13 @@ export class ContractFilter implements ExceptionFilter {
   }
 
   #contractError(exception: unknown, response: Response, context: RequestContext): ErrorToSend {
-    const known = exception instanceof HttpException ? this.#knownError(exception) : undefined;
-    const isOwn = exception instanceof AppError;
-    const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
+    const thrown = exception instanceof ContractException ? exception.cause : exception;
+    const known = thrown instanceof HttpException ? this.#knownError(thrown) : undefined;
+    const isOwn = thrown instanceof AppError;
+    const error = isOwn ? thrown : new AppError(known?.code ?? 'internal', { cause: thrown });
     const { code, reason } = error;
     const { status } = ERROR_CATALOGUE[code];
-    if (code === 'unauthenticated') context.rejectionReason = error.rejectionReason ?? 'other';
-    if (status >= 500) context.failure = errorFields(error.cause ?? error);
+    noteError(context, error);
     // The guard that rejects a credential writes the challenge. For errors that were thrown
     // elsewhere, the challenge is written here.
     if (!response.hasHeader('WWW-Authenticate')) {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
+import { UsageError } from '../kernel/usage-error.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { Metrics } from '../observability/metrics.js';
@@ -59,8 +60,15 @@ export class RequestContextService {
    * Returns the context of a call that has reached a route, after storing in it the route and the
    * input. A call that a global guard rejects does not reach a guard of the endpoint, only its
    * filter.
+   *
+   * @throws {UsageError} for a call that is not over HTTP.
    */
   enterRoute(call: ArgumentsHost): RequestContext {
+    if (call.getType() !== 'http') {
+      throw new UsageError(
+        'callers are signed in only by HTTP handlers, not by resolvers or messages',
+      );
+    }
     const context = this.getOrCreate(rawResponse(call));
     const request = call.switchToHttp().getRequest<RoutedRequest>();
     context.input = request;

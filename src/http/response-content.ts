@@ -26,3 +26,12 @@ const neverCached = (): undefined => undefined;
 export function declareContent(content: ResponseContent): MethodDecorator {
   return applyDecorators(DeclaredContent(content), SetMetadata(CACHE_KEY_METADATA, neverCached));
 }
+
+/**
+ * Prevents `@nestjs/cache-manager` from caching the result of a handler, unless the handler has a
+ * cache key of its own.
+ */
+export function preventCaching(handler: object): void {
+  if (Reflect.hasMetadata(CACHE_KEY_METADATA, handler)) return;
+  Reflect.defineMetadata(CACHE_KEY_METADATA, neverCached, handler);
+}

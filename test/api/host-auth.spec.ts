@@ -1,4 +1,5 @@
-import { Controller, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, Post, UseFilters, UseGuards, type ModuleMetadata } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import {
   AuthModule,
   BuyerAuthGuard,
@@ -9,6 +10,7 @@ import {
   SessionStore,
   type Principal,
 } from '../../src/index.js';
+import { NestCacheModule } from '../setup/caching-modules.js';
 import { bearer, cookie } from '../setup/http-call.js';
 import { bootModuleHost, startModuleHost, type ModuleHost } from '../setup/module-host.js';
 import { TestService } from '../setup/test-service.js';
@@ -125,6 +127,52 @@ describe('BuyerAuthGuard in an application with DealSetsModule', () => {
   testSignIn(() => host);
 });
 
+describe('BuyerAuthGuard without ContractFilter', () => {
+  @UseGuards(BuyerAuthGuard)
+  @Controller('plain')
+  class PlainController {
+    @Get()
+    @RequireScope('plain:read')
+    read(@CurrentPrincipal() { buyerId: id }: Principal): { readonly id: string } {
+      return { id };
+    }
+
+    @Get('session')
+    @RequireScope('offers:read')
+    forEveryone(@CurrentPrincipal() { type }: Principal): { readonly type: string } {
+      return { type };
+    }
+  }
+
+  const withPlain = (
+    imports: NonNullable<ModuleMetadata['imports']>,
+    work: (host: ModuleHost) => Promise<void>,
+  ): Promise<void> =>
+    startModuleHost({
+      imports: [AuthModule.forRoot({ settings: settings() }), ...imports],
+      controllers: [PlainController],
+    }).then((host) => work(host).finally(() => host.stop()));
+
+  it('sends the status, the envelope and the challenge by the filter of Nest', () =>
+    withPlain([], async (host) => {
+      const missing = await host.call('/plain');
+      expect([missing.status, missing.code]).toEqual([401, 'unauthenticated']);
+      expect(missing.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
+      const narrow = await host.call('/plain', await assistant());
+      expect([narrow.status, narrow.code]).toEqual([403, 'insufficient_scope']);
+      expect(narrow.headers['www-authenticate']).toBe(
+        'Bearer error="insufficient_scope", scope="plain:read"',
+      );
+      expect((await host.call('/plain', session)).status).toBe(200);
+    }));
+
+  it('is not cached by @nestjs/cache-manager', () =>
+    withPlain([NestCacheModule], async (host) => {
+      expect((await host.call('/plain/session', session)).text).toContain('session');
+      expect((await host.call('/plain/session', await assistant())).text).toContain('assistant');
+    }));
+});
+
 describe('an application with a wrong AuthModule', () => {
   const TWICE =
     'AuthModule was imported twice: it is global and part of DealSetsModule, so import only one of the two, once';
@@ -150,6 +198,14 @@ describe('an application with a wrong AuthModule', () => {
     const empty = AuthModule.forRootAsync({ useFactory: () => undefined as never });
     await expect(bootModuleHost({ imports: [empty] })).rejects.toThrow(
       'useFactory: expected an object with settings, not undefined',
+    );
+  });
+
+  it('does not start with a global guard beside DealSetsModule, whose endpoints have their own', async () => {
+    const imports = [DealSetsModule.forRoot({ settings: settings() })];
+    const providers = [{ provide: APP_GUARD, useClass: BuyerAuthGuard }];
+    await expect(bootModuleHost({ imports, providers })).rejects.toThrow(
+      'DealSetsController.listDealSets: more than one guard signs the caller in',
     );
   });
 

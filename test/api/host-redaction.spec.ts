@@ -42,11 +42,11 @@ class Note {
 const NOTE: Note = { topic: 'price', words: 'too much for me' };
 const calls: string[] = [];
 
-@RequireScope('offers:read')
 @UseFilters(ContractFilter)
 @Controller('notes')
 class NotesController {
   @Get()
+  @RequireScope('offers:read')
   @UseGuards(BuyerAuthGuard)
   @Redacted(Note)
   read(): Note {
@@ -55,6 +55,7 @@ class NotesController {
   }
 
   @Get('wrong')
+  @RequireScope('offers:read')
   @UseGuards(BuyerAuthGuard)
   @Redacted(Note)
   wrong(): Note {

@@ -1,0 +1,16 @@
+import { HttpException } from '@nestjs/common';
+import type { AppError } from '../kernel/app-error.js';
+import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
+import { errorEnvelope } from './error-response.js';
+
+/**
+ * An error of the contract as an exception of Nest, for handlers without `ContractFilter`: Nest's own
+ * filter sends its status and its envelope, and a filter of the host application finds the
+ * `AppError` in `cause`.
+ */
+export class ContractException extends HttpException {
+  constructor(override readonly cause: AppError) {
+    const { code, reason } = cause;
+    super(errorEnvelope(code, errorMessage(code, reason)), ERROR_CATALOGUE[code].status, { cause });
+  }
+}

@@ -1,0 +1,12 @@
+import type { AppError } from '../kernel/app-error.js';
+import { errorFields } from '../observability/error-fields.js';
+import { ERROR_CATALOGUE } from './error-catalogue.js';
+import type { RequestContext } from './request-context.js';
+
+/** Notes an error of the contract for the log line and the metrics of its request. */
+export function noteError(context: RequestContext, error: AppError): void {
+  const { code, rejectionReason = 'other' } = error;
+  context.errorCode = code;
+  if (code === 'unauthenticated') context.rejectionReason = rejectionReason;
+  if (ERROR_CATALOGUE[code].status >= 500) context.failure = errorFields(error.cause ?? error);
+}
