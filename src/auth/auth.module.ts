@@ -21,7 +21,11 @@ import { DatabaseModule } from '../database/database.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { Log } from '../observability/logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
-import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
+import {
+  OBSERVABILITY_PORTS,
+  ObservabilityModule,
+  REGISTRY_METHODS,
+} from '../observability/observability.module.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { AccessTokenStrategy } from './access-token.strategy.js';
 import { ApprovedAssistants } from './approved-assistants.js';
@@ -65,11 +69,12 @@ const passportOptions: Provider = {
 
 /** The ports that a host application may replace if it imports only `AuthModule`. */
 export const SIGN_IN_PORTS: Ports = new Map([
+  // The third depends on the others, so a request-scoped one of these must be reported before it.
   port(SessionStore, 'find'),
   port(GrantStore, 'find'),
+  port(MetricsRegistry, ...REGISTRY_METHODS),
   port(AssistantAuthenticator, 'authenticate'),
   port(RequestObserver, 'observe'),
-  port(MetricsRegistry, 'registerMetric', 'metrics'),
 ]);
 
 /** Providers and imports supplied by the host application. */
@@ -101,9 +106,9 @@ export interface AuthModuleAsyncOptions extends AuthProviders {
 @Module({})
 export class AuthModule {
   /**
-   * Checks that the application imports the module only once.
+   * Checks that the application imports the module only once, with its options.
    *
-   * @throws {Error} when the application imports the module a second time.
+   * @throws {Error} when the application imports the module a second time, or without options.
    */
   constructor(modules: ModulesContainer) {
     const advice = 'it is global and part of DealSetsModule, so import only one of the two, once';
@@ -129,7 +134,7 @@ export class AuthModule {
     const { imports = [], providers = [], inject = [], useFactory } = options;
     assertKnownOptions('AuthModule', options, ['imports', 'providers', 'inject', 'useFactory']);
     assertPorts(providers, SIGN_IN_PORTS);
-    const settings = SettingsModule.register({ imports, inject, useFactory });
+    const settings = SettingsModule.register('AuthModule', { imports, inject, useFactory });
     const observability = ObservabilityModule.register({
       imports: [...imports, settings],
       replacements: replacementsOf(OBSERVABILITY_PORTS, providers),

@@ -11,12 +11,17 @@ export function globalModule(definition: DynamicModule): DynamicModule {
 }
 
 /**
- * Checks that the application has one instance of a global module.
+ * Checks that the application imports a global module once, with its options.
  *
  * @param advice what to change; it completes the sentence "… was imported twice: …".
- * @throws {Error} when the module was imported a second time.
+ * @throws {Error} when the module was imported a second time, or when its class was imported without
+ *   `forRoot` or `forRootAsync`, which Nest accepts although the class alone provides nothing.
  */
 export function assertImportedOnce(module: Type, modules: ModulesContainer, advice: string): void {
   const instances = [...modules.values()].filter(({ metatype }) => metatype === module);
-  if (instances.length > 1) throw new Error(`${module.name} was imported twice: ${advice}`);
+  const { name } = module;
+  if (instances.length > 1) throw new Error(`${name} was imported twice: ${advice}`);
+  const [{ exports: exported } = { exports: new Set() }] = instances;
+  if (exported.size > 0) return;
+  throw new Error(`${name} was imported without options: import the result of ${name}.forRoot`);
 }

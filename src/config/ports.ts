@@ -28,6 +28,11 @@ export function port<T>(
 export function assertPorts(providers: readonly Provider[], ports: Ports): void {
   const tokens = providers.map(tokenOf);
   for (const [index, token] of tokens.entries()) {
+    if (token === undefined) {
+      throw new Error(
+        'providers: expected a provider, not undefined: check for imports in a circle',
+      );
+    }
     if (!ports.has(token)) {
       const known = [...ports.keys()].map(nameOf).join(', ');
       throw new Error(`providers: ${nameOf(token)} is not a port: expected one of ${known}`);
@@ -61,7 +66,12 @@ export function portCheck(ports: Ports): Provider {
   };
 }
 
-function assertImplementation(
+/**
+ * Checks that a value implements a port.
+ *
+ * @throws {Error} for a missing value, or for one without a method of the port.
+ */
+export function assertImplementation(
   token: InjectionToken,
   methods: readonly string[],
   implementation: unknown,
@@ -82,8 +92,9 @@ export function replacementsOf(
   return providers.filter((provider) => ports.some(({ provide }) => provide === tokenOf(provider)));
 }
 
-function tokenOf(provider: Provider): InjectionToken {
-  return typeof provider === 'function' ? provider : provider.provide;
+/** Returns the token of a provider; undefined for a value that is not a provider. */
+function tokenOf(provider: Provider | undefined): InjectionToken | undefined {
+  return typeof provider === 'function' ? provider : provider?.provide;
 }
 
 function nameOf(token: InjectionToken): string {

@@ -4,6 +4,7 @@ import {
   type InjectionToken,
   type ModuleMetadata,
 } from '@nestjs/common';
+import { assertKnownOptions } from './known-options.js';
 import { Settings } from './settings.js';
 
 /** How the settings are created. The members are those of a factory provider of Nest. */
@@ -23,7 +24,8 @@ export interface SettingsValues {
 /** Provides the settings to a module that an application uses without `DealSetsModule`. */
 @Module({})
 export class SettingsModule {
-  static register({ imports, inject, useFactory }: SettingsFactory): DynamicModule {
+  /** @param owner the name of the module that takes the settings, for messages. */
+  static register(owner: string, { imports, inject, useFactory }: SettingsFactory): DynamicModule {
     return {
       module: SettingsModule,
       imports: [...imports],
@@ -33,6 +35,7 @@ export class SettingsModule {
           useFactory: async (...dependencies: never[]) => {
             const values = await useFactory(...dependencies);
             assertSettings(values);
+            assertKnownOptions(owner, values, ['settings']);
             return values.settings;
           },
           inject: [...inject],
@@ -50,7 +53,8 @@ export class SettingsModule {
  */
 export function assertSettings(values: Partial<SettingsValues> | null | undefined): void {
   if (typeof values !== 'object' || values === null) {
-    throw new Error(`useFactory: expected an object with settings, not ${typeof values}`);
+    const found = values === null ? 'null' : typeof values;
+    throw new Error(`useFactory: expected an object with settings, not ${found}`);
   }
   if (!(values.settings instanceof Settings)) {
     throw new Error('settings: expected the result of loadSettings or createSettings');

@@ -111,7 +111,7 @@ export function createCustomFieldRegistry(customFields: CustomFields): CustomFie
     const dto = Object.hasOwn(DTOS, target) ? DTOS[target] : undefined;
     if (!dto) throw new Error(`fields.${target}: expected one of ${Object.keys(DTOS).join(', ')}`);
     const declared = Object.entries(fields).map(([name, field]): [string, Field] => {
-      const problem = problemOf(dto, name, field.type);
+      const problem = problemOf(dto, name, field);
       if (problem !== undefined) throw new Error(`fields.${target}.${name}: ${problem}`);
       return [name, fieldOf(field)];
     });
@@ -120,8 +120,18 @@ export function createCustomFieldRegistry(customFields: CustomFields): CustomFie
   return registry;
 }
 
-function problemOf(dto: Type, name: string, type: ScalarType): string | undefined {
-  if (!Object.hasOwn(SCALARS, type)) return 'unknown type';
+function problemOf(
+  dto: Type,
+  name: string,
+  { type, load, forAssistants }: Partial<CustomField>,
+): string | undefined {
+  if (type === undefined || !Object.hasOwn(SCALARS, type)) {
+    return `type: expected one of ${Object.keys(SCALARS).join(', ')}`;
+  }
+  if (typeof load !== 'function') return 'load: expected a function';
+  if (!['withheld', 'shown', undefined].includes(forAssistants)) {
+    return "forAssistants: expected 'withheld' or 'shown'";
+  }
   if (!/^[a-z][A-Za-z0-9]*$/.test(name)) return 'the name must match [a-z][A-Za-z0-9]*';
   if (!Object.hasOwn(fieldsOf(dto), name)) return undefined;
   return `${dto.name} already has a field of this name: choose another, for example with the name of your application as a prefix`;

@@ -77,7 +77,7 @@ const DEAL_SETS_PORTS = [
  */
 @Module({})
 export class DealSetsModule {
-  /** @throws {Error} when the application imports the module a second time. */
+  /** @throws {Error} when the application imports the module a second time, or without options. */
   constructor(modules: ModulesContainer) {
     assertImportedOnce(DealSetsModule, modules, 'it is global, so import it once');
   }

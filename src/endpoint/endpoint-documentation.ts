@@ -118,11 +118,50 @@ function deprecation(policy: EndpointPolicy): Headers {
   );
 }
 
-/** Errors of a request body in addition to those that its class describes. */
-const BODY_ERRORS = [
-  { status: 413, description: 'The body is over 64 KiB.' },
-  { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-].map((error) => ({ ...error, code: 'invalid_request', message: errorMessage('invalid_request') }));
+/** An error of an endpoint, for the API description. */
+interface DocumentedError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly description: string;
+}
+
+/** Describes the response for a status, with an example for each of its errors. */
+function errorResponse(
+  status: number,
+  errors: readonly DocumentedError[],
+): ApiResponseNoStatusOptions {
+  return {
+    description: [...new Set(errors.map(({ description }) => description))].join(' '),
+    headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] },
+    content: {
+      'application/json': {
+        schema: { $ref: getSchemaPath(ErrorResponse) },
+        examples: Object.fromEntries(
+          errors.map(({ code, message }) => [code, { value: errorEnvelope(code, message) }]),
+        ),
+      },
+    },
+  };
+}
+
+/**
+ * The responses of the standalone application to a request body that it cannot parse, by status. In
+ * a host application, the parser of the host decides.
+ */
+export const BODY_ERROR_RESPONSES: Readonly<Record<string, ApiResponseNoStatusOptions>> =
+  Object.fromEntries(
+    [
+      { status: 413, description: 'The body is over 64 KiB.' },
+      { status: 415, description: 'The body is not `application/json` in UTF-8.' },
+    ].map(({ status, description }) => {
+      const message = errorMessage('invalid_request');
+      return [
+        status,
+        errorResponse(status, [{ status, code: 'invalid_request', message, description }]),
+      ];
+    }),
+  );
 
 /**
  * Documents the guard, deadline and 500 errors of every endpoint; the others come from `errors`,
@@ -146,26 +185,11 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   });
   const endpointErrors = endpointErrorsOf(policy);
   const hostErrors = endpointErrors.map((error) => ({ ...error, message: error.description }));
-  const errors = [...serviceErrors, ...hostErrors, ...(body ? BODY_ERRORS : [])];
+  const errors: readonly DocumentedError[] = [...serviceErrors, ...hostErrors];
   const statuses = new Set(errors.map(({ status }) => status));
   return [...statuses].map((status) => {
     const statusErrors = errors.filter((error) => error.status === status);
-    return ApiResponse({
-      status,
-      description: [...new Set(statusErrors.map(({ description }) => description))].join(' '),
-      headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] },
-      content: {
-        'application/json': {
-          schema: { $ref: getSchemaPath(ErrorResponse) },
-          examples: Object.fromEntries(
-            statusErrors.map(({ code, message }) => [
-              code,
-              { value: errorEnvelope(code, message) },
-            ]),
-          ),
-        },
-      },
-    });
+    return ApiResponse({ status, ...errorResponse(status, statusErrors) });
   });
 }
 

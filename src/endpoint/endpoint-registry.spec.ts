@@ -73,6 +73,15 @@ class Pong {
   @Shown('A text.') readonly ping!: string;
 }
 
+/** A class with the name of the service's own error response. */
+function namedErrorResponse(): Type<object> {
+  @ResponseDto('An error response of the host application.')
+  class ErrorResponse {
+    @Shown('A text.') readonly ping!: string;
+  }
+  return ErrorResponse;
+}
+
 const error = { status: 423, code: 'note_locked', description: 'It is locked.' };
 
 describe('the check of declared endpoints', () => {
@@ -100,6 +109,26 @@ describe('the check of declared endpoints', () => {
       'an error with a code of the service',
       /Wrong\.get: error not_found: choose another code/,
       declaring({ errors: [{ ...error, code: 'not_found' }] }),
+    ],
+    [
+      'an error whose code is not in lower case',
+      /Wrong\.get: error Note-Locked: expected a code of lower-case words joined by _/,
+      declaring({ errors: [{ ...error, code: 'Note-Locked' }] }),
+    ],
+    [
+      'an error that is declared twice',
+      /Wrong\.get: error note_locked: declare it once/,
+      declaring({ errors: [error, { ...error, status: 409 }] }),
+    ],
+    [
+      'an unknown code of the service',
+      /Wrong\.get: error gone: expected a code of the service/,
+      declaring({ errors: ['gone'] }),
+    ],
+    [
+      'a response class with the name of the error response',
+      /Two classes of the API are called ErrorResponse/,
+      declaring({ response: namedErrorResponse() }),
     ],
     [
       'an end before the deprecation',

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { RouteParamtypes } from '@nestjs/common/internal';
 import { parameterTypes } from '../http/handler-parameters.js';
 import { RouteDiscovery, type Route } from '../http/route-discovery.js';
@@ -12,6 +12,7 @@ import {
   responseClassOf,
   type EndpointPolicy,
 } from './endpoint-policy.js';
+import { ErrorDetail, ErrorResponse } from './error-response.dto.js';
 
 /** A route that `@Endpoint` declares. */
 export interface DeclaredEndpoint {
@@ -48,14 +49,16 @@ export class EndpointRegistry implements OnModuleInit {
    * @throws {Error} with one line for each wrong declaration.
    */
   onModuleInit(): void {
-    const dtos = reachableDtos(
-      this.endpoints.flatMap(({ policy }) => responseClassOf(policy) ?? []),
-    );
-    const names = dtos.map(({ name }) => name);
+    const policies = this.endpoints.map(({ policy }) => policy);
+    const responses = reachableDtos(policies.flatMap((policy) => responseClassOf(policy) ?? []));
+    const bodies = policies.flatMap(({ body }) => body ?? []);
+    // Each class is a schema of the API description, where names are unique.
+    const classes = new Set<Type>([...responses, ...bodies, ErrorResponse, ErrorDetail]);
+    const names = Array.from(classes, ({ name }) => name);
     const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     const problems = [
       ...this.endpoints.flatMap(problemsOf),
-      ...Array.from(repeated, (name) => `Two response classes are called ${name}: rename one`),
+      ...Array.from(repeated, (name) => `Two classes of the API are called ${name}: rename one`),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
@@ -63,7 +66,7 @@ export class EndpointRegistry implements OnModuleInit {
 
 function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
   const { body, principals = PRINCIPAL_TYPES, deprecated, sunset } = policy;
-  const problems = endpointErrorsOf(policy).flatMap((error) => problemsOfError(route, error));
+  const problems = problemsOfErrors(route, policy);
   if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
     const known = PRINCIPAL_TYPES.join(', ');
     problems.push(`${route.name}: principals: expected one or more of ${known}`);
@@ -85,8 +88,30 @@ function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
   return problems;
 }
 
+/** The form of an error code: lower-case words joined by `_`. */
+const ERROR_CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
+
+function problemsOfErrors(route: Route, policy: EndpointPolicy): string[] {
+  const own = endpointErrorsOf(policy);
+  const codes = own.map(({ code }) => code);
+  const repeated = new Set(codes.filter((code, index) => codes.indexOf(code) !== index));
+  const unknown = (policy.errors ?? []).filter(
+    (error) => typeof error === 'string' && !Object.hasOwn(ERROR_CATALOGUE, error),
+  );
+  return [
+    ...own.flatMap((error) => problemsOfError(route, error)),
+    ...Array.from(repeated, (code) => `${route.name}: error ${code}: declare it once`),
+    ...unknown.map(
+      (code) => `${route.name}: error ${code as string}: expected a code of the service`,
+    ),
+  ];
+}
+
 function problemsOfError({ name }: Route, { code, status }: EndpointError): string[] {
   const problems: string[] = [];
+  if (!ERROR_CODE.test(code)) {
+    problems.push(`${name}: error ${code}: expected a code of lower-case words joined by _`);
+  }
   if (!Number.isInteger(status) || status < 400 || status > 599) {
     problems.push(`${name}: error ${code}: expected a status from 400 to 599, not ${status}`);
   }

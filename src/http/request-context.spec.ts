@@ -11,7 +11,7 @@ describe('the principal of a request', () => {
       frozenPrincipal({ type: 'session', buyerId, scopes: new Set<string>() });
     expect(context.principal).toBeUndefined();
     context.setPrincipal(session(BUYER));
-    expect(() => context.setPrincipal(session(OTHER))).toThrow('is already set');
+    expect(() => context.setPrincipal(session(OTHER))).toThrow('is already signed in');
     expect(context.principal?.buyerId).toBe(BUYER);
     context.end(true);
   });

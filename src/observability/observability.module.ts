@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { ModuleRegistration } from '../config/module-registration.js';
+import { assertImplementation } from '../config/ports.js';
 import { Settings } from '../config/settings.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
@@ -20,6 +21,19 @@ const hostLog: Provider = {
   inject: [Settings],
 };
 
+/** The methods of a registry, which the boot check of all ports also requires. */
+export const REGISTRY_METHODS = ['registerMetric', 'metrics'] as const;
+
+/** The metrics are registered before the boot check of the ports, so the registry is checked here. */
+const metrics: Provider = {
+  provide: Metrics,
+  useFactory: (registry: MetricsRegistry) => {
+    assertImplementation(MetricsRegistry, REGISTRY_METHODS, registry);
+    return new Metrics(registry);
+  },
+  inject: [MetricsRegistry],
+};
+
 /** Provides the log, the metrics, the observer of requests, and the check for unused settings. */
 @Module({})
 export class ObservabilityModule {
@@ -35,7 +49,7 @@ export class ObservabilityModule {
         log ? { provide: Log, useValue: log } : hostLog,
         ...OBSERVABILITY_PORTS,
         ...replacements,
-        Metrics,
+        metrics,
         SettingsInUse,
       ],
       exports: [Log, Metrics, RequestObserver, MetricsRegistry, SettingsInUse],

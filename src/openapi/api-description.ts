@@ -8,6 +8,7 @@ import { API_REVISION } from '../http/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
+import { addBodyErrors } from './body-errors.js';
 import { addCustomFields } from './custom-field-schemas.js';
 import { addRateLimits } from './rate-class-limits.js';
 import { describeSignIn } from './security-schemes.js';
@@ -86,6 +87,7 @@ export class ApiDescription {
     // Cloned, because the examples belong to the controllers' metadata, which applications share.
     const document = structuredClone(created);
     Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
+    addBodyErrors(document);
     addCustomFields(document, this.customFields);
     addRateLimits(document, this.rateLimiter);
     const { sessionCookie } = this.settings;

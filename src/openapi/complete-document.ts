@@ -14,13 +14,18 @@ import { withSecuritySchemes } from './security-schemes.js';
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.
- * @throws {Error} when the document has a security scheme with one of the names that
- *   `withSecuritySchemes` adds, or when the application does not import `DealSetsModule`.
+ * @throws {Error} when the document is not of OpenAPI 3.1, when it has a security scheme with one of
+ *   the names that `withSecuritySchemes` adds, or when the application does not import
+ *   `DealSetsModule`.
  */
 export function completeOpenApiDocument(
   app: INestApplicationContext,
   document: OpenAPIObject,
 ): OpenAPIObject {
+  if (!document.openapi.startsWith('3.1')) {
+    const advice = "set it with new DocumentBuilder().setOpenAPIVersion('3.1.0')";
+    throw new Error(`OpenAPI ${document.openapi}: the schemas of the service need 3.1: ${advice}`);
+  }
   const completed = withSecuritySchemes(app, document);
   addCustomFields(completed, app.get(CustomFieldRegistry));
   addRateLimits(completed, app.get(RateLimiter));

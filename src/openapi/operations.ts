@@ -33,7 +33,8 @@ interface ResponseDescription {
 /** The members of an operation that are read, added to or replaced. */
 export interface Operation {
   readonly summary?: string;
-  readonly responses?: Readonly<Record<string, ResponseDescription>>;
+  readonly requestBody?: object;
+  responses?: Readonly<Record<string, ResponseDescription>>;
   security?: SecurityRequirement[];
   'x-rate-class'?: unknown;
 }

@@ -50,12 +50,18 @@ describe('the throttlers of the service', () => {
   });
 
   it.each([
-    ['the class of the service', [{ ...notes, name: 'read' }], 'read'],
-    ['no name', [{ limit: 1, ttl: 1 }], 'undefined'],
-    ['a name twice', [notes, notes], 'notes'],
-  ])('stop the boot with %s', (_what, own, name) => {
-    expect(() => rateLimits(settings, own)).toThrow(
-      `throttlers: expected a unique name, not ${name}`,
-    );
+    ['the class of the service', [{ ...notes, name: 'read' }], 'the name read belongs to the two'],
+    ['no name', [{ limit: 1, ttl: 1 }], 'expected a name, not undefined'],
+    ['an empty name', [{ ...notes, name: '' }], 'expected a name, not ""'],
+    ['a name twice', [notes, notes], 'the name notes is given twice'],
+    ['a limit of 0', [{ ...notes, limit: 0 }], 'notes: expected a limit and a ttl of at least 1'],
+    ['no limit', [{ ...notes, limit: undefined as never }], 'notes: expected a limit and a ttl'],
+    ['a ttl of words', [{ ...notes, ttl: 'minute' as never }], 'notes: expected a limit and a ttl'],
+  ])('stop the boot with %s', (_what, own, problem) => {
+    expect(() => rateLimits(settings, own)).toThrow(`throttlers: ${problem}`);
+  });
+
+  it('accept a limit that depends on the request', () => {
+    expect(rateLimits(settings, [{ ...notes, limit: () => 1 }]).throttlers).toHaveLength(2);
   });
 });

@@ -32,13 +32,18 @@ export function rateLimits(
   const throttlers: readonly ThrottlerOptions[] = [read, ...own];
   const names = throttlers.map(({ name }) => name);
   for (const [index, name] of names.entries()) {
-    if (name === undefined || names.indexOf(name) !== index) {
-      throw new Error(`throttlers: expected a unique name, not ${name}`);
+    if (typeof name !== 'string' || name === '') {
+      throw new Error(`throttlers: expected a name, not ${JSON.stringify(name)}`);
     }
+    if (names.indexOf(name) === index) continue;
+    const problem = name === read.name ? 'belongs to the two reads' : 'is given twice';
+    throw new Error(`throttlers: the name ${name} ${problem}: choose another name`);
   }
   for (const { name, limit, ttl } of throttlers) {
-    // A function decides for each request, so only numbers can be checked at boot.
-    if ([limit, ttl].some((value) => typeof value === 'number' && !(value >= 1))) {
+    // A function decides for each request, so it cannot be checked at boot.
+    if (
+      [limit, ttl].some((value: unknown) => typeof value !== 'function' && !(Number(value) >= 1))
+    ) {
       throw new Error(`throttlers: ${name}: expected a limit and a ttl of at least 1`);
     }
   }

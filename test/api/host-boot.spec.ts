@@ -1,8 +1,15 @@
 import { Injectable, Logger, Scope, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
-import type { INestApplication, VersioningOptions } from '@nestjs/common';
+import type { DynamicModule, INestApplication, Type, VersioningOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { load, smallWorld } from '../builders/index.js';
-import { DealSetsModule, GrantStore, loadSettings, SessionStore } from '../../src/index.js';
+import {
+  AuthModule,
+  DealSetsModule,
+  GrantStore,
+  loadSettings,
+  MetricsRegistry,
+  SessionStore,
+} from '../../src/index.js';
 import { DealSetsMcpModule } from '../../src/mcp.js';
 import { LIST } from '../setup/http-call.js';
 import { McpService } from '../setup/mcp-service.js';
@@ -65,6 +72,62 @@ describe('a host application', () => {
       'throttlers: bulk: expected a limit and a ttl of at least 1',
       { hostOptions: { throttlers: [{ name: 'bulk', limit: 0, ttl: 60_000 }] } },
     ],
+    [
+      // As from a configuration that lacks the value.
+      'throttlers: bulk: expected a limit and a ttl of at least 1',
+      { hostOptions: { throttlers: [{ name: 'bulk', limit: undefined as never, ttl: 60_000 }] } },
+    ],
+    [
+      'throttlers: the name read belongs to the two reads: choose another name',
+      { hostOptions: { throttlers: [{ name: 'read', limit: 1, ttl: 60_000 }] } },
+    ],
+    [
+      'providers: the provider of MetricsRegistry has no method registerMetric: add it',
+      { hostOptions: { providers: [{ provide: MetricsRegistry, useValue: {} }] } },
+    ],
+    [
+      'providers: MetricsRegistry is request-scoped or transient: provide one instance for all requests',
+      {
+        hostOptions: {
+          providers: [
+            {
+              provide: MetricsRegistry,
+              useFactory: () => new MetricsRegistry(),
+              scope: Scope.REQUEST,
+            },
+          ],
+        },
+      },
+    ],
+    [
+      'providers: expected a provider, not undefined: check for imports in a circle',
+      { hostOptions: { providers: [undefined as never] } },
+    ],
+    [
+      'fields.row.score: load: expected a function',
+      { hostOptions: { fields: { row: { score: { type: 'count', description: '' } as never } } } },
+    ],
+    [
+      "fields.row.score: forAssistants: expected 'withheld' or 'shown'",
+      {
+        hostOptions: {
+          fields: {
+            row: {
+              score: {
+                type: 'count',
+                description: '',
+                forAssistants: 'show' as never,
+                load: () => Promise.resolve(new Map()),
+              },
+            },
+          },
+        },
+      },
+    ],
+    [
+      'fields.row.score: type: expected one of text, uuid, time, boolean',
+      { hostOptions: { fields: { row: { score: { type: 'money' } as never } } } },
+    ],
   ])('does not start, and reports: %s', async (problem, options) => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
   });
@@ -86,15 +149,42 @@ describe('a host application', () => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
   });
 
-  it('does not start with a factory that returns nothing', async () => {
-    const module = DealSetsModule.forRootAsync({ useFactory: () => undefined as never });
-    const started = NestFactory.createApplicationContext(module, {
+  it.each<[string, () => Type | DynamicModule, string]>([
+    [
+      'DealSetsModule with a factory that returns nothing',
+      () => DealSetsModule.forRootAsync({ useFactory: () => undefined as never }),
+      'useFactory: expected an object with settings, not undefined',
+    ],
+    [
+      'AuthModule with a factory that returns null',
+      () => AuthModule.forRootAsync({ useFactory: () => null as never }),
+      'useFactory: expected an object with settings, not null',
+    ],
+    [
+      'AuthModule with a factory that returns more than settings',
+      () =>
+        AuthModule.forRootAsync({
+          useFactory: () => ({ settings: loadSettings({ DATABASE_URL: '' }), throttlers: [] }),
+        }),
+      'AuthModule: unknown option throttlers: correct or remove it',
+    ],
+    [
+      'DealSetsModule without its options',
+      () => DealSetsModule,
+      'DealSetsModule was imported without options: import the result of DealSetsModule.forRoot',
+    ],
+    [
+      'AuthModule without its options',
+      () => AuthModule,
+      'AuthModule was imported without options: import the result of AuthModule.forRoot',
+    ],
+  ])('does not start with %s', async (_what, module, problem) => {
+    Logger.overrideLogger(false);
+    const started = NestFactory.createApplicationContext(module(), {
       logger: false,
       abortOnError: false,
     });
-    await expect(started).rejects.toThrow(
-      'useFactory: expected an object with settings, not undefined',
-    );
+    await expect(started).rejects.toThrow(problem);
   });
 
   it.each<[string, VersioningOptions]>([

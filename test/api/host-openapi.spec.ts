@@ -1,8 +1,9 @@
-import { Controller, Delete, Get, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiProperty,
   ApiSecurity,
   DocumentBuilder,
   SwaggerModule,
@@ -83,6 +84,10 @@ class WishesController {
   read(): readonly string[] {
     return [];
   }
+}
+
+class Kept {
+  @ApiProperty({ description: 'The words.' }) readonly words!: string;
 }
 
 /** No test in this file connects to the database, so the URL need not work. */
@@ -172,11 +177,48 @@ function extendedHost() {
   };
 }
 
+/** The service's own description has errors that only its own body parser sends. */
+const BODY_STATUSES = ['413', '415'];
+
+@Controller('kept')
+class KeepController {
+  @Post()
+  @Endpoint({
+    flag: 'notes',
+    scope: 'notes:write',
+    rateClass: 'read',
+    body: Kept,
+    response: 'none',
+    summary: 'Keep a note',
+  })
+  keep(@Body() _note: Kept): void {}
+}
+
 function securityOf({ paths }: OpenAPIObject, path: string, method: 'get' | 'delete'): unknown {
   return paths[path]?.[method]?.security;
 }
 
 describe('the document of a host application', () => {
+  it('leaves the errors of the body parser to the host application', async () => {
+    const host = { ...dealSetsHost(), controllers: [KeepController] };
+    const { document } = await documentOf(host, completeOpenApiDocument);
+    const statuses = Object.keys(document.paths['/kept']?.post?.responses ?? {});
+    expect(statuses).toContain('400');
+    for (const status of BODY_STATUSES) expect(statuses).not.toContain(status);
+  });
+
+  it('must be of OpenAPI 3.1', async () => {
+    const host = await startModuleHost(dealSetsHost());
+    try {
+      const document = SwaggerModule.createDocument(host.app, new DocumentBuilder().build());
+      expect(() => completeOpenApiDocument(host.app, document)).toThrow(
+        "OpenAPI 3.0.0: the schemas of the service need 3.1: set it with new DocumentBuilder().setOpenAPIVersion('3.1.0')",
+      );
+    } finally {
+      await host.stop();
+    }
+  });
+
   it('is valid with the security schemes and the OAuth flow whose addresses are set', async () => {
     const { text, document } = await documentOf(dealSetsHost(WITH_AUTHORIZATION));
     await lintOpenApi(text);

@@ -201,7 +201,7 @@ describe('the boot', () => {
       'unknown option sessionStore',
     );
     await expect(start({ providers: [HostSessions] })).rejects.toThrow(
-      /HostSessions is not a port: expected one of SessionStore, GrantStore, AssistantAuthenticator, /,
+      /HostSessions is not a port: expected one of SessionStore, GrantStore, MetricsRegistry, /,
     );
     const useFactory = (): never => undefined as never;
     const forRootAsync = (options: object) => () =>
