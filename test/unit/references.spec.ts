@@ -18,8 +18,8 @@ const FOREIGN_NAMES = new Set([
   ...['pg_authid', 'pg_dump', 'pg_hba', 'pg_restore', 'pg_stat_activity', 'pg_terminate_backend'],
   ...['max_prepared_statements', 'query_wait_timeout', 'wait_event_type'],
   ...['sslcert', 'sslkey'],
-  // Node
-  'NODE_EXTRA_CA_CERTS',
+  // Node and TypeScript
+  ...['NODE_EXTRA_CA_CERTS', 'strictNullChecks'],
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry
