@@ -55,6 +55,7 @@ export class EnvironmentReader {
   readonly #env: NodeJS.ProcessEnv;
   readonly #nameOf: SettingsSource['nameOf'];
   readonly #wrong: WrongSetting[] = [];
+  readonly #known = new Set<string>();
 
   /**
    * @param env the texts of the variables, by their names in `.env.example`.
@@ -73,6 +74,7 @@ export class EnvironmentReader {
   read<T>(name: string, parser: SettingParser<T>): T | undefined;
   read<T>(name: string, parser: SettingParser<T>, defaultValue: T): T;
   read<T>(name: string, parser: SettingParser<T>, defaultValue?: T): T | undefined {
+    this.#known.add(name);
     const text = this.#env[name]?.trim();
     if (!text) return defaultValue;
     const value = parser.parse(text);
@@ -145,6 +147,12 @@ export class EnvironmentReader {
       values[name.slice(prefix.length).toLowerCase()] = value;
     }
     return values;
+  }
+
+  /** The names, as they were set, of the variables that have not been read. */
+  get unknown(): readonly string[] {
+    const unread = Object.keys(this.#env).filter((name) => !this.#known.has(name));
+    return unread.map((name) => this.#nameOf(name));
   }
 
   #isSet(name: string): boolean {

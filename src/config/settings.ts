@@ -231,6 +231,7 @@ export function parseSettings(
   // The prototype marks settings as checked, for `DealSetsModule`.
   Object.setPrototypeOf(settings, Settings.prototype);
   SOURCES.set(settings, source);
+  if (!source.isShared) UNKNOWN_VARIABLES.set(settings, reader.unknown);
   if (publicUrl !== undefined) WITH_PUBLIC_URL.add(settings);
   return deepFreeze(settings);
 }
@@ -240,6 +241,16 @@ const SOURCES = new WeakMap<Settings, SettingsSource>();
 /** Returns where the settings come from. */
 export function sourceOf(settings: Settings): SettingsSource {
   return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
+}
+
+const UNKNOWN_VARIABLES = new WeakMap<Settings, readonly string[]>();
+
+/**
+ * Returns the names of variables with the prefix of the settings that are no settings. Without a
+ * prefix, the list is empty, because other variables belong to other programs.
+ */
+export function unknownVariablesOf(settings: Settings): readonly string[] {
+  return UNKNOWN_VARIABLES.get(settings) ?? [];
 }
 
 const WITH_PUBLIC_URL = new WeakSet<Settings>();

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { DiscoveryService, Reflector } from '@nestjs/core';
 import { settingOf } from '../config/setting-variables.js';
-import { parseSettings, Settings, sourceOf } from '../config/settings.js';
+import { parseSettings, Settings, sourceOf, unknownVariablesOf } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from './logger.js';
 
@@ -51,8 +51,15 @@ export class SettingsInUse implements OnApplicationBootstrap {
     return this.#used().has('PORT');
   }
 
-  /** Logs the settings that differ from their defaults although no module uses them. */
+  /**
+   * Logs the settings that differ from their defaults although no module uses them, and the
+   * variables that are no settings.
+   */
   onApplicationBootstrap(): void {
+    this.#warn(
+      unknownVariablesOf(this.settings),
+      'unknown settings: correct their names, or choose another prefix',
+    );
     const { nameOf, isShared } = sourceOf(this.settings);
     const used = this.#used();
     const defaults = parseSettings({});
@@ -61,11 +68,14 @@ export class SettingsInUse implements OnApplicationBootstrap {
       const [value, byDefault] = [this.settings, defaults].map((all) => settingOf(all, variable));
       return !isDeepStrictEqual(value, byDefault);
     });
-    if (unused.length === 0) return;
-    this.log.warn(
-      { settings: unused.map(nameOf) },
+    this.#warn(
+      unused.map(nameOf),
       'settings without effect: the application imports no module that uses them',
     );
+  }
+
+  #warn(settings: readonly string[], message: string): void {
+    if (settings.length > 0) this.log.warn({ settings }, message);
   }
 
   /** The variables that the providers and controllers of the application declare. */

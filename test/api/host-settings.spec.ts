@@ -51,6 +51,17 @@ describe('the settings of a host application', () => {
     });
   });
 
+  it('cause a warning for a variable with the prefix that is no setting', async () => {
+    const env = {
+      NODE_ENV: 'test',
+      DEAL_SETS_DATABASE_URL: database.url,
+      DEAL_SETS_SESION_COOKIE: 'sid',
+    };
+    await withSettings(loadSettings(env, { prefix: 'DEAL_SETS_' }), (service) => {
+      expect(warningsOf(service)).toEqual([['unknown settings', ['DEAL_SETS_SESION_COOKIE']]]);
+    });
+  });
+
   it('are typed options', async () => {
     const settings = createSettings({
       database: { url: database.url },
