@@ -27,6 +27,18 @@ export class SettingsError extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
   }
+
+  /** Creates the error for wrong variables, each with what was expected. */
+  static forWrong(wrong: readonly WrongSetting[]): SettingsError {
+    return new SettingsError(wrong.map(([name, expected]) => `${name}: expected ${expected}`));
+  }
+}
+
+/** Variables by their names without the prefix, in lower case. */
+export interface VariablesByPrefix<T> {
+  readonly values: Readonly<Record<string, T>>;
+  /** The variables that do not parse. */
+  readonly unparsed: Readonly<Record<string, WrongSetting>>;
 }
 
 /** The path of a file that can be read now. */
@@ -131,22 +143,32 @@ export class EnvironmentReader {
   /**
    * Reads all variables whose names begin with the prefix, except those that are read by name.
    *
-   * @returns the parsed values. Each key is the variable's name without the prefix, in lower case.
+   * @param except the variables that are read by name.
+   * @param isShared whether the variables may belong to another program. Those that do not parse
+   *   are then returned instead of being rejected.
    */
   readByPrefix<T>(
     prefix: string,
     parser: SettingParser<T>,
     except: readonly string[],
-  ): Readonly<Record<string, T>> {
+    isShared: boolean,
+  ): VariablesByPrefix<T> {
     const values: Record<string, T> = {};
+    const unparsed: Record<string, WrongSetting> = {};
     for (const name of Object.keys(this.#env)) {
       if (!name.startsWith(prefix) || except.includes(name)) continue;
+      const key = name.slice(prefix.length).toLowerCase();
+      const text = this.#env[name]?.trim();
+      if (isShared && text && parser.parse(text) === undefined) {
+        unparsed[key] = [this.#nameOf(name), parser.expected];
+        continue;
+      }
       const value = this.read(name, parser);
       if (value === undefined) continue;
       if (name !== name.toUpperCase()) this.#reject(name, this.#nameOf(name.toUpperCase()));
-      values[name.slice(prefix.length).toLowerCase()] = value;
+      values[key] = value;
     }
-    return values;
+    return { values, unparsed };
   }
 
   /** The names, as they were set, of the variables that have not been read. */
@@ -173,6 +195,6 @@ export class EnvironmentReader {
   assertValid(conflicts: Iterable<WrongSetting>): void {
     const wrong = this.#wrong.length > 0 ? this.#wrong : [...conflicts];
     if (wrong.length === 0) return;
-    throw new SettingsError(wrong.map(([name, expected]) => `${name}: expected ${expected}`));
+    throw SettingsError.forWrong(wrong);
   }
 }

@@ -30,8 +30,8 @@ describe('loadSettings with a prefix', () => {
     };
     expect(errorLinesOf(() => loadSettings(env, { prefix }))).toEqual([
       'DEAL_SETS_PORT: expected a whole number from 0 to 65535',
-      'DEAL_SETS_AUTH_AUDIENCE: expected to be set, because DEAL_SETS_AUTH_ISSUER, DEAL_SETS_AUTH_AUDIENCE go together: all or none',
       'DEAL_SETS_ROLLOUT_Notes: expected DEAL_SETS_ROLLOUT_NOTES',
+      'DEAL_SETS_AUTH_AUDIENCE: expected to be set, because DEAL_SETS_AUTH_ISSUER, DEAL_SETS_AUTH_AUDIENCE go together: all or none',
     ]);
   });
 

@@ -168,6 +168,9 @@ export function parseSettings(
   const host = reader.read('HOST', parsers.hostName, '127.0.0.1');
   const port = reader.read('PORT', parsers.port, 3000);
   const publicUrl = reader.read('PUBLIC_URL', parsers.publicUrl);
+  const { isShared } = source;
+  const except = SERVICE_ROLLOUT_NAMES;
+  const flags = reader.readByPrefix('ROLLOUT_', parsers.rollout, except, isShared);
   const settings: Settings = {
     isProduction: reader.read('NODE_ENV', parsers.isProductionEnv, false),
     host,
@@ -211,7 +214,7 @@ export function parseSettings(
       get: reader.read('ROLLOUT_GET', parsers.rollout, 'on'),
       // Has no effect unless MCP is on.
       mcp: reader.read('ROLLOUT_MCP', parsers.rollout, 'on'),
-      ...reader.readByPrefix('ROLLOUT_', parsers.rollout, SERVICE_ROLLOUT_NAMES),
+      ...flags.values,
     },
     requestDeadlineMs: reader.read(
       'REQUEST_DEADLINE_MS',
@@ -231,7 +234,8 @@ export function parseSettings(
   // The prototype marks settings as checked, for `DealSetsModule`.
   Object.setPrototypeOf(settings, Settings.prototype);
   SOURCES.set(settings, source);
-  if (!source.isShared) UNKNOWN_VARIABLES.set(settings, reader.unknown);
+  UNPARSED_FLAGS.set(settings, flags.unparsed);
+  if (!isShared) UNKNOWN_VARIABLES.set(settings, reader.unknown);
   if (publicUrl !== undefined) WITH_PUBLIC_URL.add(settings);
   return deepFreeze(settings);
 }
@@ -241,6 +245,16 @@ const SOURCES = new WeakMap<Settings, SettingsSource>();
 /** Returns where the settings come from. */
 export function sourceOf(settings: Settings): SettingsSource {
   return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
+}
+
+const UNPARSED_FLAGS = new WeakMap<Settings, Readonly<Record<string, WrongSetting>>>();
+
+/**
+ * Returns the `ROLLOUT_*` variables that do not parse, by flag. They are wrong only if an endpoint
+ * declares the flag; without a prefix, they may belong to the host application.
+ */
+export function unparsedFlagsOf(settings: Settings): Readonly<Record<string, WrongSetting>> {
+  return UNPARSED_FLAGS.get(settings) ?? {};
 }
 
 const UNKNOWN_VARIABLES = new WeakMap<Settings, readonly string[]>();

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SettingsError } from '../config/environment-reader.js';
-import { Settings, sourceOf } from '../config/settings.js';
+import { Settings, sourceOf, unparsedFlagsOf } from '../config/settings.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { Log } from '../observability/logger.js';
 import { SettingsInUse } from '../observability/settings-in-use.js';
@@ -28,14 +28,17 @@ export class DeclaredFlags implements OnModuleInit {
    * logged.
    *
    * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares, for example
-   *   because the variable is misspelled.
+   *   because the variable is misspelled, and for one that does not parse.
    */
   onModuleInit(): void {
     const { nameOf, isShared } = sourceOf(this.settings);
     const variableOf = (flag: string): string => nameOf(`ROLLOUT_${flag.toUpperCase()}`);
     const flags = new Set(this.discovery.declarations(RolloutFlag).map(({ value }) => value));
     const known = [...flags].map(variableOf).sort().join(', ');
-    const undeclared = Object.keys(this.settings.rollout)
+    const unparsed = unparsedFlagsOf(this.settings);
+    const wrong = Object.entries(unparsed).filter(([flag]) => flags.has(flag));
+    if (wrong.length > 0) throw SettingsError.forWrong(wrong.map(([, setting]) => setting));
+    const undeclared = [...Object.keys(this.settings.rollout), ...Object.keys(unparsed)]
       .filter((flag) => !flags.has(flag) && !SHIPPED.includes(flag))
       .map(variableOf);
     if (undeclared.length === 0) return;

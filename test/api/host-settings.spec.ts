@@ -1,8 +1,25 @@
+import { Controller, Delete, Module } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
-import { createSettings, loadSettings, type Settings } from '../../src/index.js';
+import { createSettings, Endpoint, loadSettings, type Settings } from '../../src/index.js';
 import { LIST } from '../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
+
+@Controller('files')
+class FilesController {
+  @Delete()
+  @Endpoint({
+    flag: 'files',
+    scope: 'offers:read',
+    rateClass: 'read',
+    response: 'none',
+    summary: 'Delete the files',
+  })
+  remove(): void {}
+}
+
+@Module({ controllers: [FilesController] })
+class FilesModule {}
 
 const world = smallWorld();
 
@@ -76,14 +93,25 @@ describe('the settings of a host application', () => {
     });
   });
 
-  it('work beside its own levels and flags in an environment without a prefix', async () => {
-    const env = { DATABASE_URL: database.url, LOG_LEVEL: 'verbose', ROLLOUT_CHECKOUT: 'on' };
-    await withSettings(loadSettings(env), async (service) => {
-      expect((await service.get(LIST, world.session)).status).toBe(200);
-      expect(warningsOf(service)).toEqual([
-        ['no endpoint declares the flags of these settings', ['ROLLOUT_CHECKOUT']],
-      ]);
-    });
+  it.each(['on', '25%', 'blue'])(
+    'work beside its own level and its own flag %j in an environment without a prefix',
+    async (flag) => {
+      const env = { DATABASE_URL: database.url, LOG_LEVEL: 'verbose', ROLLOUT_CHECKOUT: flag };
+      await withSettings(loadSettings(env), async (service) => {
+        expect((await service.get(LIST, world.session)).status).toBe(200);
+        expect(warningsOf(service)).toEqual([
+          ['no endpoint declares the flags of these settings', ['ROLLOUT_CHECKOUT']],
+        ]);
+      });
+    },
+  );
+
+  it('stop the boot when the flag of an endpoint has a wrong value', async () => {
+    const settings = loadSettings({ DATABASE_URL: database.url, ROLLOUT_FILES: '25%' });
+    const hostOptions = { imports: [FilesModule] };
+    await expect(TestService.start({ database, settings, hostOptions })).rejects.toThrow(
+      'ROLLOUT_FILES: expected on, off, or buyer ids (UUIDs) separated by commas',
+    );
   });
 
   it('stop the boot without a database, and the error names the setting as the host sets it', async () => {
