@@ -1,13 +1,28 @@
 /**
- * Checks the package as others receive it: the content of the tarball, the service after
- * `npm ci --omit=dev`, and the example host applications on the lowest and on the newest supported
- * version of NestJS. Run it after a build of everything.
+ * Checks the package as others receive it. Run it after a build of everything. It checks:
+ *
+ * - the content of the tarballs,
+ * - the service after `npm ci --omit=dev`,
+ * - the types, in a project with exactly the packages that `docs/extending.md` installs for a host
+ *   application on Express: a library that wraps every export compiles, and so does its consumer,
+ * - a host application on Express without Fastify, as an ES module and as CommonJS,
+ * - the example host applications on the lowest and on the newest supported version of NestJS.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, startServer } from './local-server.js';
+import { TypeScriptProject } from './typescript-project.js';
+import { compileWrapperLibrary } from './wrapper-library.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const EXAMPLES = ['acme', 'host-express'];
@@ -29,12 +44,23 @@ const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing
   (name) => `@nestjs/${name}`,
 );
 const LOWEST_NEST = '12.0.4';
+/** The entry points that a host application can import after the first installation of the guide. */
+const HOST_ENTRY_POINTS = ['', '/entities', '/mcp', '/operations'].map(
+  (name) => `@deal-sets/service${name}`,
+);
+/** The entry points that need Fastify, terminus or the test kit. */
+const OTHER_ENTRY_POINTS = [
+  '@deal-sets/service/standalone',
+  '@deal-sets/service/terminus',
+  '@deal-sets/testing',
+];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
   const tarballs = pack();
   for (const tarball of tarballs) judge(tarball);
   await startWithoutDevelopmentPackages();
+  testHostOnExpress(tarballs);
   for (const version of [LOWEST_NEST, '12']) testExamples(tarballs, version);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -110,6 +136,73 @@ async function startWithoutDevelopmentPackages() {
   });
   if ((await server.stop()) !== 0) process.exitCode = 1;
   report('the service starts and stops after `npm ci --omit=dev`', startedAt);
+}
+
+/**
+ * Follows the guide for a host application on Express. The order of the steps matters, because each
+ * step installs packages that an earlier one must not need.
+ */
+function testHostOnExpress([service, ...testKit]) {
+  const project = path.join(folder, 'express');
+  mkdirSync(project);
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  const { compilerOptions } = JSON.parse(blockOfGuide('"compilerOptions"'));
+  const typescript = new TypeScriptProject(project, compilerOptions);
+  const install = (...args) => {
+    const startedAt = Date.now();
+    npm(['install', ...args], project);
+    report(`npm install ${args.map((name) => path.basename(name)).join(' ')}`, startedAt);
+  };
+  const wrap = (entryPoints) => {
+    const startedAt = Date.now();
+    const count = compileWrapperLibrary(typescript, entryPoints);
+    report(`a library that wraps ${count} exports compiles, and so does its consumer`, startedAt);
+  };
+  install(...packagesOfGuide(service), '@types/node@20');
+  wrap(HOST_ENTRY_POINTS);
+  install('--omit=optional', '@nestjs/terminus@12');
+  for (const name of ['fastify', '@nestjs/platform-fastify']) {
+    if (existsSync(path.join(project, 'node_modules', name))) {
+      throw new Error(`${name} is installed in spite of --omit=optional`);
+    }
+  }
+  for (const type of ['module', 'commonjs']) {
+    const startedAt = Date.now();
+    runHostOnExpress(typescript, type);
+    report(`a host on Express without Fastify (${type}) boots and rejects`, startedAt);
+  }
+  install(...testKit);
+  wrap(OTHER_ENTRY_POINTS);
+}
+
+/** Returns the packages that the guide installs on Express, with the given tarball. */
+function packagesOfGuide(tarball) {
+  const [, , ...packages] = blockOfGuide('npm install ./deal-sets-service').match(/[^\s\\]+/g);
+  return packages.map((name) =>
+    name.endsWith('.tgz') ? tarball : name.replace('platform-fastify', 'platform-express'),
+  );
+}
+
+/** Returns the first block of code in the guide that contains a text. */
+function blockOfGuide(text) {
+  const guide = readFileSync(path.join(ROOT, 'docs/extending.md'), 'utf8');
+  const blocks = [...guide.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code]) => code);
+  return blocks.find((code) => code.includes(text));
+}
+
+/** Compiles the host application of `test/package` as a package of the given type, and runs it. */
+function runHostOnExpress(typescript, type) {
+  const rootDir = path.join(typescript.folder, type);
+  const outDir = path.join(rootDir, 'dist');
+  cpSync(path.join(ROOT, 'test/package'), rootDir, { recursive: true });
+  writeFileSync(path.join(rootDir, 'package.json'), JSON.stringify({ type }));
+  typescript.compile([path.join(rootDir, 'express-host.ts')], { rootDir, outDir });
+  run(
+    process.execPath,
+    ['--test', '--test-reporter=spec', 'dist/express-host.js'],
+    rootDir,
+    'inherit',
+  );
 }
 
 /**

@@ -1,0 +1,83 @@
+/**
+ * A host application on Express with the parts that an application without Fastify uses. Its test
+ * sends requests over a real socket, without a database. `scripts/check-package.js` compiles this
+ * file against the packed tarball, as an ES module and as CommonJS.
+ */
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  BuyerAuthGuard,
+  createSettings,
+  CurrentPrincipal,
+  DealSetsModule,
+  RequireScope,
+  type Principal,
+} from '@deal-sets/service';
+import { PriceCheck } from '@deal-sets/service/entities';
+import { DealSetsMcpModule } from '@deal-sets/service/mcp';
+import { migrate } from '@deal-sets/service/operations';
+import { DealSetsHealthIndicator } from '@deal-sets/service/terminus';
+import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import {
+  HealthCheck,
+  HealthCheckService,
+  TerminusModule,
+  type HealthCheckResult,
+} from '@nestjs/terminus';
+
+@Controller()
+class HostController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly dealSets: DealSetsHealthIndicator,
+  ) {}
+
+  @Get('profile')
+  @UseGuards(BuyerAuthGuard)
+  @RequireScope('profile:read')
+  profile(@CurrentPrincipal() { buyerId }: Principal): object {
+    return { buyerId };
+  }
+
+  @Get('health')
+  @HealthCheck()
+  check(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.dealSets.isHealthy('deal-sets')]);
+  }
+}
+
+const settings = createSettings({
+  isProduction: false,
+  database: { url: 'postgres://127.0.0.1:1/none' },
+  publicUrl: 'https://shop.example',
+  hasMcp: true,
+});
+
+@Module({
+  imports: [DealSetsModule.forRoot({ settings }), DealSetsMcpModule, TerminusModule],
+  controllers: [HostController],
+  providers: [DealSetsHealthIndicator],
+})
+class HostModule {}
+
+void test('an Express host without a database rejects its requests', async () => {
+  const app = await NestFactory.create(HostModule, { logger: false, abortOnError: false });
+  await app.listen(0, '127.0.0.1');
+  try {
+    const url = await app.getUrl();
+    const statusOf = async (path: string, method = 'GET') =>
+      (await fetch(`${url}${path}`, { method })).status;
+    assert.equal(await statusOf('/api/v1/deal-sets'), 401);
+    assert.equal(await statusOf('/profile'), 401);
+    assert.equal(await statusOf('/mcp', 'POST'), 401);
+    assert.equal(await statusOf('/health'), 503);
+  } finally {
+    await app.close();
+  }
+});
+
+void test('the other entry points load without Fastify', () => {
+  assert.equal(PriceCheck.name, 'PriceCheck');
+  assert.equal(typeof migrate, 'function');
+});
