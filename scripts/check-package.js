@@ -44,16 +44,8 @@ const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing
   (name) => `@nestjs/${name}`,
 );
 const LOWEST_NEST = '12.0.4';
-/** The entry points that a host application can import after the first installation of the guide. */
-const HOST_ENTRY_POINTS = ['', '/entities', '/mcp', '/operations'].map(
-  (name) => `@deal-sets/service${name}`,
-);
-/** The entry points that need Fastify, terminus or the test kit. */
-const OTHER_ENTRY_POINTS = [
-  '@deal-sets/service/standalone',
-  '@deal-sets/service/terminus',
-  '@deal-sets/testing',
-];
+/** The entry points that need Fastify or terminus. */
+const OPTIONAL_ENTRY_POINTS = ['./standalone', './terminus'];
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
@@ -158,8 +150,9 @@ function testHostOnExpress([service, ...testKit]) {
     const count = compileWrapperLibrary(typescript, entryPoints);
     report(`a library that wraps ${count} exports compiles, and so does its consumer`, startedAt);
   };
+  const optional = OPTIONAL_ENTRY_POINTS.map(specifierOf);
   install(...packagesOfGuide(service), '@types/node@20');
-  wrap(HOST_ENTRY_POINTS);
+  wrap(entryPoints().filter((specifier) => !optional.includes(specifier)));
   install('--omit=optional', '@nestjs/terminus@12');
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
@@ -172,7 +165,19 @@ function testHostOnExpress([service, ...testKit]) {
     report(`a host on Express without Fastify (${type}) boots and rejects`, startedAt);
   }
   install(...testKit);
-  wrap(OTHER_ENTRY_POINTS);
+  wrap([...optional, '@deal-sets/testing']);
+}
+
+/** Returns the module specifiers of the entry points that have types. */
+function entryPoints() {
+  const { exports } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  return Object.keys(exports)
+    .filter((key) => exports[key].types)
+    .map(specifierOf);
+}
+
+function specifierOf(key) {
+  return path.posix.join('@deal-sets/service', key);
 }
 
 /** Returns the packages that the guide installs on Express, with the given tarball. */
