@@ -1,21 +1,89 @@
-import { EnglishDisplayTexts } from '@deal-sets/service';
+import {
+  DisplayTexts,
+  type CarName,
+  type CarText,
+  type Ending,
+  type QuestionText,
+  type RequestedName,
+  type RowCounts,
+  type RowState,
+  type RowStatus,
+} from '@deal-sets/service';
 
-const STATES: Readonly<Record<string, string>> = {
-  written: 'Preis liegt vor',
-  waiting: 'Preis steht aus',
-  different_car: 'Anderes Auto',
+const NUMBER = new Intl.NumberFormat('de-DE');
+const DOLLARS = new Intl.NumberFormat('de-DE', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+});
+
+const STATUS: Readonly<Record<RowState | Ending, string>> = {
+  written: 'Preis liegt schriftlich vor',
+  waiting: 'Schriftlicher Preis steht aus',
+  different_car: 'Antwort zu einem anderen Auto',
+  ended: 'Beendet',
+  sold: 'Das Auto ist verkauft',
+  closed_with_price: 'Mit schriftlichem Preis beendet',
+  no_price: 'Ohne Preis beendet',
+  timed_out: 'Keine rechtzeitige Antwort',
 };
 
-/** German display texts. Texts that this class does not override stay English. */
-export class GermanTexts extends EnglishDisplayTexts {
-  override status({ state, ended }: Parameters<EnglishDisplayTexts['status']>[0]): string {
-    return ended === null ? (STATES[state] ?? 'Offen') : 'Beendet';
+const TOPICS: ReadonlyMap<string, string> = new Map([
+  ['appointment', 'zu einem Termin'],
+  ['availability', 'zur Verfügbarkeit'],
+  ['color', 'zur Farbe'],
+  ['configuration', 'zur Ausstattung'],
+  ['contact', 'zu Ihren Kontaktdaten'],
+  ['delivery', 'zur Lieferung'],
+  ['financing', 'zur Finanzierung'],
+  ['price', 'zum Preis'],
+  ['rebates', 'zu Rabatten'],
+  ['timing', 'zum Zeitplan'],
+  ['trade_in', 'zur Inzahlungnahme'],
+  ['trim', 'zur Modellvariante'],
+]);
+
+/** All display texts in German. Facts that are unknown to the caller are null, and are left out. */
+export class GermanTexts extends DisplayTexts {
+  override car({ aboutMiles, listedAtCents, exteriorColor, ...name }: CarText): string {
+    return join(', ', [
+      join(' ', [exteriorColor, this.shortCar(name)]),
+      aboutMiles !== null && `etwa ${NUMBER.format(aboutMiles)} Meilen`,
+      listedAtCents !== null && `Listenpreis ${DOLLARS.format(listedAtCents / 100)}`,
+    ]);
   }
 
-  override headerLine({
-    written,
-    waiting,
-  }: Parameters<EnglishDisplayTexts['headerLine']>[0]): string {
-    return `${written} Preise, ${waiting} offen`;
+  override shortCar({ year, model, trim }: CarName): string {
+    return join(' ', [year, model, trim]);
   }
+
+  override requestedCar({ year, model }: RequestedName): string {
+    return join(' ', [year, model]) || 'Auto';
+  }
+
+  override status({ state, ended }: RowStatus): string {
+    return STATUS[ended ?? state];
+  }
+
+  override questionHeading({ category, label }: QuestionText): string {
+    // Further categories may be added.
+    return `${join(' ', ['Frage', TOPICS.get(category)])}: ${label}`;
+  }
+
+  override headerLine({ written, waiting, differentCar, ended, archived }: RowCounts): string {
+    const counted = join(', ', [
+      written > 0 && `${written} ${written === 1 ? 'schriftlicher Preis' : 'schriftliche Preise'}`,
+      waiting > 0 && `${waiting} noch ohne schriftlichen Preis`,
+      differentCar > 0 && `${differentCar} zu einem anderen Auto`,
+      ended > 0 && `${ended} beendet`,
+    ]);
+    if (counted !== '') return counted;
+    return archived > 0 ? `${archived} archiviert` : 'Noch keine Anfrage an einen Händler';
+  }
+}
+
+type Part = string | number | false | null | undefined;
+
+function join(separator: string, parts: readonly Part[]): string {
+  return parts.filter(Boolean).join(separator);
 }

@@ -1,33 +1,47 @@
-import { SessionStore, DisplayTexts } from '@deal-sets/service';
+import { DisplayTexts, LocaleResolver, MetricsRegistry, SessionStore } from '@deal-sets/service';
 import type { ServiceOptions } from '@deal-sets/service/standalone';
+import { register } from 'prom-client';
+import { AnswersModule } from './answers.js';
 import { BriefModule } from './brief.js';
-
-import { GermanTexts } from './german-texts.js';
+import { flags } from './flags.js';
+import { TextsOfTwoMarkets, WebsiteLocales } from './languages.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
+
+import { replacedValues } from './replaced-values.js';
 import { acmeScore } from './scores.js';
 import { sharedCounters } from './shared-counters.js';
 import { tracedReads } from './traced-reads.js';
 import { WebsiteSessions } from './website-sessions.js';
 
-/**
- * Returns Acme's options for the service, to pass to `startService` or `DealSetsModule.forRoot`.
- *
- * @param sessionsUrl the address of the website's session service.
- * @param redisUrl the Redis server for rate-limit counters. If undefined, each instance counts
- *   separately.
- */
-export function options(sessionsUrl: string, redisUrl?: string) {
+/** The components around the application that Acme's providers use. */
+export interface AcmeOptions {
+  /** The address of the website, which stores the sessions and the locales of buyers. */
+  readonly websiteUrl: string;
+  /** The Redis server for rate-limit counters. If undefined, each instance counts separately. */
+  readonly redisUrl?: string | undefined;
+  /**
+   * The registry of the metrics. Default: that of prom-client, which also contains Acme's other
+   * metrics. A registry can belong to only one application in a process.
+   */
+  readonly registry?: MetricsRegistry;
+}
+
+/** Returns Acme's options for the service: for `startService` or `DealSetsModule.forRoot`. */
+export function options({ websiteUrl, redisUrl, registry = register }: AcmeOptions) {
   return {
-    imports: [NotesModule, BriefModule],
+    imports: [NotesModule, BriefModule, AnswersModule],
     providers: [
-      { provide: SessionStore, useFactory: () => new WebsiteSessions(sessionsUrl) },
+      { provide: SessionStore, useFactory: () => new WebsiteSessions(websiteUrl) },
+      { provide: LocaleResolver, useFactory: () => new WebsiteLocales(websiteUrl) },
+      { provide: DisplayTexts, useClass: TextsOfTwoMarkets },
+      { provide: MetricsRegistry, useValue: registry },
       sharedCounters(redisUrl),
-      { provide: DisplayTexts, useClass: GermanTexts },
+      flags,
       tracedReads,
     ],
     fields: { row: { acmeScore } },
-    redactionRules: [noListPrices],
+    redactionRules: [noListPrices, replacedValues],
     throttlers: [{ name: 'notes', limit: 30, ttl: 60_000 }],
   } satisfies ServiceOptions;
 }

@@ -6,12 +6,21 @@ import {
   sessionStoreContract,
   startHungServer,
   displayTextsContract,
+  localeResolverContract,
+  rolloutContract,
+  type TestFlag,
 } from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
-import type { CustomFieldRequest } from '@deal-sets/service';
+import { OpenFeatureRollout, type CustomFieldRequest } from '@deal-sets/service';
+import {
+  OpenFeature,
+  TypedInMemoryProvider,
+  type EvaluationContext,
+} from '@openfeature/server-sdk';
 import { AcmeCounters } from '../src/counters.js';
-import { GermanTexts } from '../src/german-texts.js';
+import { TextsOfTwoMarkets, WebsiteLocales } from '../src/languages.js';
 import { noListPrices } from '../src/no-list-prices.js';
+import { replacedValues } from '../src/replaced-values.js';
 import { acmeScore } from '../src/scores.js';
 import { WebsiteSessions } from '../src/website-sessions.js';
 import { startSessionService } from './session-service.js';
@@ -46,6 +55,47 @@ describe('the rule about list prices', () => {
   for (const { name, run } of redactionRuleContract({ rule: noListPrices })) it(name, run);
 });
 
+describe('the rule that replaces values', () => {
+  const values = {
+    'Row.statusLabel': ['Price in writing', 'Beendet'],
+    'Row.acmeScore': [0, 74, 100],
+  };
+  const suite = redactionRuleContract({ rule: replacedValues, values });
+  for (const { name, run } of suite) it(name, run);
+});
+
+describe('flags from OpenFeature', () => {
+  const flagOf = (flag: TestFlag) => ({
+    variants: { on: true, off: false },
+    defaultVariant: 'off' as const,
+    disabled: false,
+    contextEvaluator: ({ targetingKey }: EvaluationContext) => {
+      const isOn = typeof flag === 'string' ? flag === 'on' : flag.buyerId === targetingKey;
+      return isOn ? ('on' as const) : ('off' as const);
+    },
+  });
+  const suite = rolloutContract({
+    withFlags: async ({ list, get }) => {
+      const flags = { 'deal-sets-list': flagOf(list), 'deal-sets-get': flagOf(get) };
+      await OpenFeature.setProviderAndWait('contract', new TypedInMemoryProvider(flags));
+      return new OpenFeatureRollout(OpenFeature.getClient('contract'));
+    },
+    hung: null,
+  });
+  for (const { name, run } of suite) it(name, run);
+});
+
+describe('the locales of the website', () => {
+  const suite = localeResolverContract({
+    resolver: () => new WebsiteLocales(service.url),
+    hung: async () => {
+      const { url, ...server } = await startHungServer();
+      return { provider: new WebsiteLocales(url), ...server };
+    },
+  });
+  for (const { name, run } of suite) it(name, run);
+});
+
 describe('the score of a row', () => {
   const request: CustomFieldRequest = {
     ids: ['row-1', 'row-2'],
@@ -57,6 +107,7 @@ describe('the score of a row', () => {
   for (const { name, run } of suite) it(name, run);
 });
 
-describe('the German texts', () => {
-  for (const { name, run } of displayTextsContract({ texts: new GermanTexts() })) it(name, run);
+describe.each(['de-DE', 'en-US'])('the texts in %s', (locale) => {
+  const suite = displayTextsContract({ texts: new TextsOfTwoMarkets(), locales: [locale] });
+  for (const { name, run } of suite) it(name, run);
 });

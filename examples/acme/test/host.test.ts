@@ -15,6 +15,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { DealSetsModule, isDealSetsEndpoint, type Settings } from '@deal-sets/service';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
+import { Registry } from 'prom-client';
 import { map } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrateAcme } from '../src/acme-database.js';
@@ -32,6 +33,7 @@ beforeAll(async () => {
   });
   const expiresAt = new Date(Date.now() + 3_600_000);
   website.sessions.set(world.cookie, { buyerId: world.buyerId, expiresAt });
+  website.locales.set(world.buyerId, 'de-DE');
 }, 60_000);
 
 afterAll(async () => {
@@ -75,7 +77,10 @@ function shopWith(settings: Settings) {
         ],
         skipIf: isDealSetsEndpoint,
       }),
-      DealSetsModule.forRoot({ ...options(website.url), settings }),
+      DealSetsModule.forRoot({
+        ...options({ websiteUrl: website.url, registry: new Registry() }),
+        settings,
+      }),
     ],
     controllers: [CarsController],
     providers: [
@@ -121,7 +126,11 @@ describe.each(['fastify', 'express'])('a host application on %s', (name) => {
       const token = `Bearer ${await service.tokenFor(world.buyerId)}`;
       const row = await fetch(`${list}/${world.dealSetId}`, { headers: { authorization: token } });
       expect(await row.json()).toMatchObject({
-        data: { ranked: [{ rows: [{ acmeScore: null, statusLabel: 'Preis liegt vor' }] }] },
+        data: {
+          ranked: [
+            { rows: [{ acmeScore: null, statusLabel: 'Acme: Preis liegt schriftlich vor' }] },
+          ],
+        },
       });
       const refused = await fetch(list, { headers: { authorization: 'Bearer anything' } });
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([

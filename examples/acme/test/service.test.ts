@@ -4,7 +4,14 @@ import {
   NodeTracerProvider,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
-import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
+import {
+  dealership,
+  grant,
+  priceCheck,
+  sampleWorld,
+  startTestService,
+  type TestService,
+} from '@deal-sets/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrateAcme, Score, withAcmeDatabase } from '../src/acme-database.js';
 import { options } from '../src/options.js';
@@ -16,13 +23,28 @@ const spans = new InMemorySpanExporter();
 new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
 let service: TestService;
 
+/** Returns a request of another buyer, which no response to this buyer may count. */
+function strangersRequest() {
+  const dealer = dealership();
+  return [dealer, priceCheck({ buyerId: world.strangerId, dealershipId: dealer.id })];
+}
+
 beforeAll(async () => {
   service = await startTestService({
-    hostOptions: options(website.url),
-    world: world.records.filter(({ record }) => record !== 'session'),
+    hostOptions: options({ websiteUrl: website.url }),
+    world: [
+      ...world.records.filter(({ record }) => record !== 'session'),
+      grant({ buyerId: world.buyerId, clientId: 'competitor', scopes: ['notes:write'] }),
+      ...strangersRequest(),
+    ],
     prepare: migrateAcme,
-    settings: { ROLLOUT_NOTES: 'on', ROLLOUT_BRIEF: 'on' },
+    // The flags of OpenFeature replace this setting.
+    settings: { ROLLOUT_NOTES: 'on' },
   });
+  await withAcmeDatabase(service.databaseUrl, (database) =>
+    database.getRepository(Score).insert({ priceCheckId: world.priceCheckId, score: 74 }),
+  );
+  website.locales.set(world.buyerId, 'de-DE');
   website.sessions.set(world.cookie, {
     buyerId: world.buyerId,
     expiresAt: new Date(Date.now() + 3_600_000),
@@ -71,18 +93,59 @@ it('limits notes at a separate rate', async () => {
   );
 });
 
-it('shows its score and its texts to the buyer, and no score to an assistant', async () => {
-  const path = `${service.url}/api/v1/deal-sets/${world.dealSetId}`;
-  const row = async (headers: Record<string, string>) => {
-    const body = await (await fetch(path, { headers })).json();
-    return (body as { data: { ranked: { rows: object[] }[] } }).data.ranked[0]?.rows[0];
-  };
-  await withAcmeDatabase(service.databaseUrl, (database) =>
-    database.getRepository(Score).insert({ priceCheckId: world.priceCheckId, score: 7 }),
-  );
-  expect(await row({ cookie })).toMatchObject({ acmeScore: 7, statusLabel: 'Preis liegt vor' });
+interface ShownTexts {
+  readonly headerLine: string | null;
+  readonly ranked: readonly { readonly rows: readonly object[] }[];
+}
+
+/** Returns the header line and the first row of the deal set. */
+async function textsFor(headers: Record<string, string>) {
+  const response = await fetch(service.url + world.dealSetPath, { headers });
+  const { data } = (await response.json()) as { data: ShownTexts };
+  return { headerLine: data.headerLine, row: data.ranked[0]?.rows[0] };
+}
+
+it('shows a score in steps of ten to the buyer, and none to an assistant', async () => {
+  expect((await textsFor({ cookie })).row).toMatchObject({ acmeScore: 70 });
+  const authorization = `Bearer ${await service.tokenFor(world.buyerId)}`;
+  expect((await textsFor({ authorization })).row).toMatchObject({ acmeScore: null });
+});
+
+it('composes the texts in the language of the buyer, and names the source to an assistant', async () => {
+  const authorization = `Bearer ${await service.tokenFor(world.buyerId)}`;
+  expect(await textsFor({ cookie })).toMatchObject({
+    headerLine: '1 schriftlicher Preis',
+    row: { statusLabel: 'Preis liegt schriftlich vor' },
+  });
+  expect((await textsFor({ authorization })).row).toMatchObject({
+    statusLabel: 'Acme: Preis liegt schriftlich vor',
+  });
+  website.locales.delete(world.buyerId);
+  expect(await textsFor({ cookie })).toMatchObject({
+    headerLine: '1 written price',
+    row: { statusLabel: 'Price in writing' },
+  });
+  expect((await textsFor({ authorization })).row).toMatchObject({
+    statusLabel: 'Acme: Price in writing',
+  });
+});
+
+it('turns an endpoint off for one assistant, by a flag of OpenFeature', async () => {
+  const token = await service.tokenFor(world.buyerId, {
+    clientId: 'competitor',
+    scopes: ['notes:write'],
+  });
+  const note = await keep({ authorization: `Bearer ${token}` }, { topic: 'car', words: 'small' });
+  expect(note.status).toBe(404);
+});
+
+it('counts the answers of this buyer with a repository, for a session only', async () => {
+  const get = (headers: Record<string, string>) =>
+    fetch(`${service.url}/acme/answers`, { headers });
+  const own = await get({ cookie });
+  expect([own.status, await own.json()]).toEqual([200, { requested: 1, answered: 1 }]);
   const token = await service.tokenFor(world.buyerId);
-  expect(await row({ authorization: `Bearer ${token}` })).toMatchObject({ acmeScore: null });
+  expect((await get({ authorization: `Bearer ${token}` })).status).toBe(403);
 });
 
 it('serves the requests at an additional endpoint', async () => {

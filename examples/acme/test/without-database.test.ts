@@ -54,11 +54,11 @@ beforeAll(async () => {
   const settings = loadSettings({
     // Nothing listens there.
     DATABASE_URL: 'postgres://127.0.0.1:1/none',
-    ROLLOUT_BRIEF: 'on',
-    ROLLOUT_NOTES: 'on',
   });
   const module = await Test.createTestingModule({
-    imports: [DealSetsModule.forRoot({ ...options('http://127.0.0.1:1'), settings })],
+    imports: [
+      DealSetsModule.forRoot({ ...options({ websiteUrl: 'http://127.0.0.1:1' }), settings }),
+    ],
   })
     .overrideProvider(SessionStore)
     .useClass(OneSession)
