@@ -7,11 +7,10 @@ import { flags } from './flags.js';
 import { TextsOfTwoMarkets, WebsiteLocales } from './languages.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
-
+import { reads } from './reads.js';
 import { replacedValues } from './replaced-values.js';
 import { acmeScore } from './scores.js';
 import { sharedCounters } from './shared-counters.js';
-import { tracedReads } from './traced-reads.js';
 import { WebsiteSessions } from './website-sessions.js';
 
 /** The components around the application that Acme's providers use. */
@@ -38,7 +37,7 @@ export function options({ websiteUrl, redisUrl, registry = register }: AcmeOptio
       { provide: MetricsRegistry, useValue: registry },
       sharedCounters(redisUrl),
       flags,
-      tracedReads,
+      reads,
     ],
     fields: { row: { acmeScore } },
     redactionRules: [noListPrices, replacedValues],

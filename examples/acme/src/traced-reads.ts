@@ -1,8 +1,6 @@
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Provider } from '@nestjs/common';
 import {
   DealSetReads,
-  DealSetsService,
   type Deadline,
   type DealSetRead,
   type ListCall,
@@ -43,10 +41,3 @@ export class TracedReads extends DealSetReads {
     });
   }
 }
-
-/** Replaces the port of the reads, and delegates to the service's own implementation. */
-export const tracedReads: Provider = {
-  provide: DealSetReads,
-  useFactory: (reads: DealSetsService) => new TracedReads(reads),
-  inject: [DealSetsService],
-};
