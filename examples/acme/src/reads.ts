@@ -1,15 +1,19 @@
 import type { Provider } from '@nestjs/common';
 import { DealSetReads, DealSetsService, LocaleResolver, MetricsRegistry } from '@deal-sets/service';
 import { CachedReads } from './cached-reads.js';
+import { ShadowedReads } from './shadowed-reads.js';
 import { TracedReads } from './traced-reads.js';
 
 /**
- * Replaces the port of the reads with two decorators of the service's own implementation. The outer
- * one records a span for each read.
+ * Replaces the port of the reads with three decorators of the service's own implementation. The
+ * outermost one records a span for each read. A hundredth of the reads is repeated without the
+ * cache, which shows how often cached responses are out of date.
  */
 export const reads: Provider = {
   provide: DealSetReads,
-  useFactory: (service: DealSetsService, locales: LocaleResolver, registry: MetricsRegistry) =>
-    new TracedReads(new CachedReads(service, locales, registry, 5_000)),
+  useFactory: (service: DealSetsService, locales: LocaleResolver, registry: MetricsRegistry) => {
+    const cached = new CachedReads(service, locales, registry, 5_000);
+    return new TracedReads(new ShadowedReads(cached, service, registry, 0.01));
+  },
   inject: [DealSetsService, LocaleResolver, MetricsRegistry],
 };
