@@ -3,11 +3,11 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { MCP_ROUTES } from '@deal-sets/service/mcp';
 import helmet from 'helmet';
 import { serveDescription } from './description.js';
-import { ShopModule, type ShopOptions } from './shop.module.js';
+import { ShopModule } from './shop.module.js';
 
 /** Creates the application, which does not listen yet. */
-export async function createShop(options: ShopOptions): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(ShopModule.register(options));
+export async function createShop(): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(ShopModule);
   app.use(helmet());
   app.enableCors({ origin: 'https://shop.example' });
   // MCP clients expect these routes at the root.

@@ -1,9 +1,7 @@
-import { loadSettings } from '@deal-sets/service';
+import { ConfigService } from '@nestjs/config';
 import { createShop } from './create-shop.js';
 
-const { DATABASE_URL: databaseUrl, SHOP_TOKEN_SECRET: tokenSecret } = process.env;
-if (!databaseUrl || !tokenSecret) throw new Error('set DATABASE_URL and SHOP_TOKEN_SECRET');
-
-const settings = loadSettings(process.env);
-const shop = await createShop({ settings, databaseUrl, tokenSecret });
-await shop.listen(settings.port, settings.host);
+const shop = await createShop();
+const config = shop.get(ConfigService);
+await shop.listen(config.get<string>('PORT', '3000'), config.get<string>('HOST', '127.0.0.1'));
+console.log(`The shop listens on ${await shop.getUrl()}`);

@@ -1,13 +1,12 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { loadSettings } from '@deal-sets/service';
+import { Settings } from '@deal-sets/service';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { SignJWT } from 'jose';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createShop } from '../src/create-shop.js';
+import { environmentOf, PUBLIC_URL, TOKEN_SECRET } from './shop-environment.js';
 
 const LIST = '/api/v1/deal-sets';
-const PUBLIC_URL = 'https://shop.example';
-const TOKEN_SECRET = 'a secret of the shop, long enough';
 
 const world = sampleWorld();
 /** The standalone service. The shop uses its database, and must send the same responses. */
@@ -34,20 +33,8 @@ let account: Headers;
 
 beforeAll(async () => {
   service = await startTestService({ world: world.records });
-  const { issuer } = service.settings;
-  shop = await createShop({
-    settings: loadSettings({
-      DATABASE_URL: service.databaseUrl,
-      AUTH_ISSUER: issuer?.issuer,
-      AUTH_AUDIENCE: [...(issuer?.audiences ?? []), `${PUBLIC_URL}/mcp`].join(','),
-      AUTH_JWKS_URL: issuer?.jwksUrl,
-      ROLLOUT_FAVORITES: 'on',
-      MCP: 'on',
-      PUBLIC_URL,
-    }),
-    databaseUrl: service.databaseUrl,
-    tokenSecret: TOKEN_SECRET,
-  });
+  setEnvironment(environmentOf(service));
+  shop = await createShop();
   await shop.listen(0, '127.0.0.1');
   url = `${await shop.getUrl()}/shop`;
   assistant = { authorization: `Bearer ${await service.tokenFor(world.buyerId)}` };
@@ -60,6 +47,11 @@ afterAll(async () => {
   await shop.close();
   await service.stop();
 }, 30_000);
+
+/** Sets variables of this process, from which `ConfigModule` reads. */
+function setEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+}
 
 const get = (path: string, headers: Headers = {}) => fetch(url + path, { headers });
 const post = (path: string, headers: Headers, body: object) =>
@@ -88,6 +80,28 @@ it('sends the same responses as the standalone service', async () => {
       expect(await contractOf(await get(path, headers))).toEqual(await contractOf(standalone));
     }
   }
+});
+
+it('does not apply its validation pipe to the two endpoints', async () => {
+  const since = 'since=2026-01-01T00:00:00Z';
+  const queries = ['color=red', `${since}&color=red`, `${since}&${since}`, 'since=2026', 'since='];
+  for (const path of [LIST, `${LIST}/${world.dealSetId}`]) {
+    for (const query of queries) {
+      const [own, standalone] = await Promise.all([
+        get(`${path}?${query}`, session),
+        fetch(`${service.url}${path}?${query}`, { headers: session }),
+      ]);
+      expect(await contractOf(own)).toEqual(await contractOf(standalone));
+    }
+  }
+  // The pipe would reject a parameter that no class declares.
+  expect((await get(`${LIST}?color=red`, session)).status).toBe(200);
+});
+
+it('does not read settings of the deal sets from its own variables', () => {
+  const { logLevel, rollout } = shop.get(Settings, { strict: false });
+  expect(logLevel).toBe('info');
+  expect(rollout).toEqual({ list: 'on', get: 'on', mcp: 'on', favorites: 'on' });
 });
 
 it('adds the headers of helmet and CORS to the endpoints, but not those of its throttlers and cache', async () => {
@@ -119,7 +133,8 @@ it('keeps its own sign-in, validation, errors, cache and throttlers', async () =
 
   const invalid = await post(appointments, account, { car: 'Outback', guests: 0, color: 'red' });
   expect(invalid.status).toBe(400);
-  const made = await post(appointments, account, { car: 'Outback', guests: 2 });
+  // The pipe converts the text to the declared type.
+  const made = await post(appointments, account, { car: 'Outback', guests: '2' });
   expect([made.status, await made.json()]).toEqual([
     201,
     { data: { id: 1, car: 'Outback', guests: 2 } },
@@ -139,7 +154,7 @@ it('serves the shop’s own endpoint to the buyer and to the assistant', async (
   expect([added.status, await added.json()]).toEqual([201, favorite]);
   // The buyer approved this assistant only for reading.
   expect((await post('/favorites', assistant, favorite)).status).toBe(403);
-  expect((await post('/favorites', session, { car: 1 })).status).toBe(400);
+  expect((await post('/favorites', session, { car: 'Outback' })).status).toBe(400);
 
   const own = await get('/favorites', session);
   expect(await own.json()).toEqual({ favorites: [favorite] });
