@@ -11,6 +11,7 @@ import { AccountGuard, AccountStrategy } from './account.js';
 import { AppointmentsModule } from './appointments.js';
 import { DataInterceptor } from './data.interceptor.js';
 import { dealSets } from './deal-sets.js';
+import { FavoritesExportModule } from './favorites-export.js';
 import { FavoritesModule } from './favorites.js';
 import { ShopFilter } from './shop.filter.js';
 import { validation } from './validation.js';
@@ -43,6 +44,7 @@ import { validation } from './validation.js';
     DealSetsMcpModule,
     AppointmentsModule,
     FavoritesModule,
+    FavoritesExportModule,
   ],
   providers: [
     {

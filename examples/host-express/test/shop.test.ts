@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Settings } from '@deal-sets/service';
 import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { SignJWT } from 'jose';
+import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createShop } from '../src/create-shop.js';
 import { environmentOf, PUBLIC_URL, TOKEN_SECRET } from './shop-environment.js';
@@ -60,6 +61,8 @@ const post = (path: string, headers: Headers, body: object) =>
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
+
+const remove = (path: string, headers: Headers) => fetch(url + path, { method: 'DELETE', headers });
 
 /** Returns the parts of a response that the contract defines. */
 async function contractOf(response: Response) {
@@ -161,6 +164,44 @@ it('serves the shop’s own endpoint to the buyer and to the assistant', async (
   const seen = await get('/favorites', assistant);
   expect(await seen.json()).toEqual({ favorites: [{ car: 'Outback', remark: null }] });
   expect((await get('/favorites', account)).status).toBe(401);
+});
+
+it('exports the favorites only to the buyer, and deletes them', async () => {
+  const favorites = [
+    { car: 'Outback', remark: 'for the lake house' },
+    { car: 'Forester', remark: 'the "green" one, not the blue one' },
+  ];
+  expect((await remove('/favorites', session)).status).toBe(204);
+  for (const favorite of favorites) await post('/favorites', session, favorite);
+
+  const file = await get('/favorites.csv', session);
+  expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="favorites.csv"');
+  expect(await file.text()).toBe(
+    '"car","remark"\r\n' +
+      '"Outback","for the lake house"\r\n' +
+      '"Forester","the ""green"" one, not the blue one"\r\n',
+  );
+  expect((await get('/favorites.csv', assistant)).status).toBe(403);
+  expect((await get('/favorites.csv', account)).status).toBe(401);
+
+  // The buyer approved this assistant only for reading.
+  expect((await remove('/favorites', assistant)).status).toBe(403);
+  const removed = await remove('/favorites', session);
+  expect([removed.status, await removed.text()]).toEqual([204, '']);
+  expect(await (await get('/favorites', session)).json()).toEqual({ favorites: [] });
+});
+
+it('exports more favorites than one page of the database', async () => {
+  await shop.get(DataSource).query(
+    `INSERT INTO shop_favorite (buyer_id, car, remark)
+       SELECT $1, 'car ' || number, '' FROM generate_series(1, 1001) AS number`,
+    [world.buyerId],
+  );
+  const lines = (await (await get('/favorites.csv', session)).text()).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(1002);
+  expect(new Set(lines).size).toBe(1002);
+  await remove('/favorites', session);
 });
 
 it('rejects a path with an invalid escape before it reaches the endpoints', async () => {
