@@ -1,4 +1,5 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import { isDealSetsEndpoint } from '@deal-sets/service';
 import { ExtractJwt, Strategy } from 'passport-jwt';
@@ -23,13 +24,21 @@ export class AccountStrategy extends PassportStrategy(Strategy) {
   }
 }
 
+/** Exempts a controller from the sign-in with an account. */
+export const WithoutAccount = Reflector.createDecorator<void, true>({ transform: () => true });
+
 /**
- * Requires an account on every route except the endpoints of the deal sets, which have their own
- * sign-in.
+ * Requires an account on every route except the controllers with `@WithoutAccount` and the endpoints
+ * of the deal sets, which have their own sign-in.
  */
 @Injectable()
 export class AccountGuard extends AuthGuard('jwt') {
+  @Inject() private readonly reflector!: Reflector;
+
   override canActivate(context: ExecutionContext) {
-    return isDealSetsEndpoint(context) || super.canActivate(context);
+    if (isDealSetsEndpoint(context)) return true;
+    return (
+      this.reflector.get(WithoutAccount, context.getClass()) === true || super.canActivate(context)
+    );
   }
 }

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Settings } from '@deal-sets/service';
-import { sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
+import { grant, sampleWorld, startTestService, type TestService } from '@deal-sets/testing';
 import { SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -8,6 +8,7 @@ import { createShop } from '../src/create-shop.js';
 import { environmentOf, PUBLIC_URL, TOKEN_SECRET } from './shop-environment.js';
 
 const LIST = '/api/v1/deal-sets';
+const WRITER_SCOPES = ['offers:read', 'notes:write'];
 
 const world = sampleWorld();
 /** The standalone service. The shop uses its database, and must send the same responses. */
@@ -30,15 +31,20 @@ interface Document {
 
 const session: Headers = { cookie: `__Host-session=${world.cookie}` };
 let assistant: Headers;
+/** An assistant that the buyer also approved for writing notes. */
+let writer: Headers;
 let account: Headers;
 
 beforeAll(async () => {
-  service = await startTestService({ world: world.records });
+  const approved = grant({ buyerId: world.buyerId, clientId: 'writer-1', scopes: WRITER_SCOPES });
+  service = await startTestService({ world: [...world.records, approved] });
   setEnvironment(environmentOf(service));
   shop = await createShop();
   await shop.listen(0, '127.0.0.1');
   url = `${await shop.getUrl()}/shop`;
   assistant = { authorization: `Bearer ${await service.tokenFor(world.buyerId)}` };
+  const options = { clientId: 'writer-1', scopes: WRITER_SCOPES };
+  writer = { authorization: `Bearer ${await service.tokenFor(world.buyerId, options)}` };
   const token = new SignJWT().setProtectedHeader({ alg: 'HS256' }).setSubject('account-1');
   const key = new TextEncoder().encode(TOKEN_SECRET);
   account = { authorization: `Bearer ${await token.sign(key)}` };
@@ -202,6 +208,32 @@ it('exports more favorites than one page of the database', async () => {
   expect(lines).toHaveLength(1002);
   expect(new Set(lines).size).toBe(1002);
   await remove('/favorites', session);
+});
+
+it('protects and redacts its own routes without `@Endpoint`', async () => {
+  expect((await get('/notes/newest', session)).status).toBe(404);
+  const note = { topic: 'trade-in', words: 'Ask about the old Civic.' };
+  const added = await post('/notes', session, note);
+  // The interceptor of the shop applies to these routes.
+  expect([added.status, await added.json()]).toEqual([201, { data: note }]);
+  expect((await post('/notes', session, { ...note, color: 'red' })).status).toBe(400);
+
+  const own = await get('/notes/newest', session);
+  expect([own.headers.get('x-cache'), await own.json()]).toEqual([null, { data: note }]);
+  const seen = await get('/notes/newest', assistant);
+  expect(await seen.json()).toEqual({ data: { ...note, words: null } });
+
+  const withoutScope = await post('/notes', assistant, note);
+  expect(withoutScope.status).toBe(403);
+  expect(withoutScope.headers.get('www-authenticate')).toContain('scope="notes:write"');
+  // The guard of the shop rejects an assistant that has the scope. No approval would help.
+  const rejected = await post('/notes', writer, note);
+  expect([rejected.status, rejected.headers.get('www-authenticate')]).toEqual([403, null]);
+  expect(await rejected.json()).toMatchObject({ error: { code: 'forbidden' } });
+
+  const unauthenticated = await get('/notes/newest', account);
+  expect(unauthenticated.status).toBe(401);
+  expect(unauthenticated.headers.get('www-authenticate')).toContain('Bearer');
 });
 
 it('rejects a path with an invalid escape before it reaches the endpoints', async () => {
