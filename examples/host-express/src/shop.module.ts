@@ -13,6 +13,7 @@ import { DataInterceptor } from './data.interceptor.js';
 import { dealSets } from './deal-sets.js';
 import { FavoritesExportModule } from './favorites-export.js';
 import { FavoritesModule } from './favorites.js';
+import { HealthModule } from './health.js';
 import { NotesModule } from './notes.js';
 import { ShopFilter } from './shop.filter.js';
 import { validation } from './validation.js';
@@ -47,6 +48,7 @@ import { validation } from './validation.js';
     FavoritesModule,
     FavoritesExportModule,
     NotesModule,
+    HealthModule,
   ],
   providers: [
     {
