@@ -46,6 +46,9 @@ const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing
 const LOWEST_NEST = '12.0.4';
 /** The entry points that need Fastify or terminus. */
 const OPTIONAL_ENTRY_POINTS = ['./standalone', './terminus'];
+// An optional peer dependency of the service. With an older version of NestJS, npm would install it
+// in the folder of the example, where the service does not find it.
+const TERMINUS = '@nestjs/terminus@12';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
@@ -153,7 +156,7 @@ function testHostOnExpress([service, ...testKit]) {
   const optional = OPTIONAL_ENTRY_POINTS.map(specifierOf);
   install(...packagesOfGuide(service), '@types/node@20');
   wrap(entryPoints().filter((specifier) => !optional.includes(specifier)));
-  install('--omit=optional', '@nestjs/terminus@12');
+  install('--omit=optional', TERMINUS);
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
       throw new Error(`${name} is installed in spite of --omit=optional`);
@@ -225,7 +228,8 @@ function testExamples(tarballs, nestVersion) {
   const manifest = { name: 'examples', private: true, workspaces: EXAMPLES };
   writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
   const installing = Date.now();
-  npm(['install', ...tarballs, ...NEST.map((name) => `${name}@${nestVersion}`)], project);
+  const nest = NEST.map((name) => `${name}@${nestVersion}`);
+  npm(['install', ...tarballs, ...nest, TERMINUS], project);
   const installed = path.join(project, 'node_modules/@nestjs/core/package.json');
   const { version } = JSON.parse(readFileSync(installed, 'utf8'));
   report(`the examples are installed with NestJS ${version}`, installing);
