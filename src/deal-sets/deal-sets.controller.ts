@@ -1,5 +1,6 @@
 import { Controller, Get, Param, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
 import { Endpoint } from '../endpoint/endpoint.decorator.js';
 import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
@@ -15,6 +16,7 @@ import { VerifiedReads } from './verified-reads.js';
  * versioning, and send only the statuses of the contract.
  */
 @ApiTags('Deal sets')
+@UsesSettings(['ROLLOUT_LIST', 'ROLLOUT_GET'])
 @Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
 export class DealSetsController {
   constructor(private readonly reads: VerifiedReads) {}

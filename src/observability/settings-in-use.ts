@@ -19,7 +19,13 @@ const OF_OPTIONAL_MODULES: readonly string[] = [
   'MANAGEMENT_HOST',
   'MANAGEMENT_PORT',
   'MCP',
+  'ROLLOUT_LIST',
+  'ROLLOUT_GET',
   'ROLLOUT_MCP',
+  'READ_RATE_LIMIT',
+  'READ_RATE_WINDOW_SECONDS',
+  'REDIS_URL',
+  'FEED_MARGIN_MS',
   'SHUTDOWN_DELAY_MS',
   'SHUTDOWN_GRACE_MS',
 ];
@@ -28,7 +34,7 @@ const OF_OPTIONAL_MODULES: readonly string[] = [
  * Variables that any application may use. If the variables have no prefix, these belong to the host
  * application and are not reported.
  */
-const OF_EVERY_APPLICATION: readonly string[] = ['HOST', 'PORT'];
+const OF_EVERY_APPLICATION: readonly string[] = ['HOST', 'PORT', 'REDIS_URL'];
 
 /**
  * Determines which settings have an effect in this application, and warns about those that have

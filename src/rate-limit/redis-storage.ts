@@ -58,6 +58,10 @@ interface AdmitHit {
  * follow the redirects of a Redis cluster. Each hit runs as one script, so the count is exact under
  * any number of parallel calls. `increment` rejects when Redis does not reply, and never queues a
  * call until a connection is open.
+ *
+ * It also works as the storage of a host application's own `ThrottlerModule`, with two differences:
+ * the sliding log has no `blockDuration`, and there is no fallback while Redis cannot be reached, so
+ * that the host's routes respond with 500 then.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
