@@ -1,3 +1,4 @@
+import { UsageError } from '../kernel/usage-error.js';
 import { errorFields } from './error-fields.js';
 
 const SECRET = 'SECRET-VIN-1HGCM82633A004352';
@@ -14,6 +15,12 @@ describe('errorFields', () => {
     expect(fields).toMatchObject({ error: 'DriverError', errorCode: '22P02' });
     expect(fields.at?.[0]).toContain('error-fields.spec');
     expect(JSON.stringify(fields)).not.toContain('SECRET');
+  });
+
+  it('contains the message of an error in the code of the application, and of no other error', () => {
+    const problem = 'NotesController.read must declare @RequireScope';
+    expect(errorFields(new UsageError(problem))).toMatchObject({ error: 'UsageError', problem });
+    expect(errorFields(new Error(problem)).problem).toBeUndefined();
   });
 
   it('names the underlying error', () => {

@@ -187,12 +187,25 @@ export const FAULTS: readonly Fault[] = [
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
   plant('a replacement is called for what is withheld')
-    .in(
-      'src/redaction/redact.ts',
-      'redacted === null ? null : redactReplacement',
-      'redactReplacement',
-    )
+    .in('src/redaction/redact.ts', 'if (redacted === null) return null;', '')
     .fails('extension/replacements', 'never given what is withheld'),
+  plant('only the last of several replacements is checked')
+    .in('src/redaction/redact.ts', 'redactReplacement(replace(current))', 'replace(current)')
+    .fails('extension/replacements', 'are checked one after the other'),
+  plant('an error of a rule decides the status of the response')
+    .in(
+      'src/kernel/extension-code.ts',
+      `throw new AppError('internal', { cause });`,
+      'throw cause;',
+    )
+    .fails('extension/redaction-rules', 'throws an error of the contract'),
+  plant('callers with different scopes share a read')
+    .in(
+      'src/deal-sets/deal-set-reads.ts',
+      'const scopes = [...principal.scopes].sort();',
+      'const scopes: string[] = [];',
+    )
+    .fails('extension/reads', 'other scopes'),
   plant('a result that was read for another caller is sent')
     .in(
       'src/deal-sets/verified-reads.ts',
@@ -285,20 +298,34 @@ export const FAULTS: readonly Fault[] = [
       `{ type: 'session', buyerId: 'nobody', scopes: new Set() } as never;`,
     )
     .fails('api/host-redaction', 'when no guard signs the caller in'),
+  plant('a handler may have more than one sign-in')
+    .in('src/auth/scope-declarations.ts', 'signIns > 1', 'signIns > 9')
+    .fails('auth/scope-declarations', 'more than one sign-in'),
+  plant('a scope may be required without a guard')
+    .in('src/auth/scope-declarations.ts', 'signIns === 0', 'signIns < 0')
+    .fails('auth/scope-declarations', 'a scope that no guard checks'),
+  plant('a cache of Nest shares the result of a handler that requires a scope')
+    .in('src/auth/uncached-handlers.ts', 'preventCaching(route.handler)', 'void route')
+    .fails('api/host-auth', 'is not cached'),
   plant('a body is sent where none is declared')
-    .in(
-      'src/http/unredacted-responses.ts',
-      `case 'none':
-      return false;`,
-      `case 'none':
-      return true;`,
-    )
-    .fails('api/host-responses', 'sends 500 in place of a body'),
-  plant(
-    'a result that was redacted for another request is sent without a declaration that exempts it',
-  )
-    .in('src/http/unredacted-responses.ts', 'return context.isRedacted;', 'return true;')
+    .in('src/http/no-body.interceptor.ts', 'result === undefined || result === null', 'true')
+    .fails('api/host-responses', 'sends 500 for a result of the kind'),
+  plant('any result of a binary endpoint is sent')
+    .in('src/http/opened-file.interceptor.ts', '!(result instanceof StreamableFile)', 'false')
+    .fails('api/host-responses', 'sends 500 for a result of the kind'),
+  plant('a result that was not redacted for the request is sent')
+    .in('src/http/unredacted-responses.ts', 'return isRedactedFor(body, context);', 'return true;')
     .fails('api/host-cache', 'redacted for another request'),
+  plant('a result that was redacted for another request is sent after the handler has run')
+    .in('src/http/redacted-result.ts', 'return redactedFor === id;', 'return true;')
+    .fails('api/host-cache', 'calls the handler and sends an earlier result'),
+  plant('the endpoints of the contract send the status of any exception')
+    .in(
+      'src/http/contract-statuses.filter.ts',
+      'hasContractStatusesOnly = true',
+      'hasContractStatusesOnly = false as true',
+    )
+    .fails('api/host-errors', 'is mapped from status'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),
