@@ -70,6 +70,9 @@ export abstract class DisplayTexts {
   /**
    * Returns the description of a row's car, for `label` or an element of `chosenLabels`. At least
    * one part of the car is known.
+   *
+   * Keep color, year, model and trim in this order: the words of neighboring parts were compared with
+   * the dealership's name in this order only.
    */
   abstract car(car: CarText, context: TextContext): string;
   /**
