@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { RequireScope } from './require-scope.decorator.js';
-import { SignInGuards } from './sign-in-guards.js';
+import { SignInGuards, type RouteGuards } from './sign-in-guards.js';
 
 /** One scope token (RFC 6749, section 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
@@ -25,23 +25,26 @@ export class ScopeDeclarations implements OnModuleInit {
       this.discovery.declarations(RequireScope).map(({ route, value }) => [route, value]),
     );
     const problems = this.discovery.routes.flatMap((route) => {
-      const scope = scopes.get(route);
-      const { hasOwn, signIns, checksScope } = this.guards.guardsOf(route);
-      return [
-        scope !== undefined &&
-          !SCOPE_TOKEN.test(scope) &&
-          'scope: expected one token without blanks or quotes',
-        scope === undefined &&
-          checksScope &&
-          'declare the scope for BuyerAuthGuard with @RequireScope',
-        scope !== undefined &&
-          signIns === 0 &&
-          !hasOwn &&
-          'no guard checks @RequireScope: add @UseGuards(BuyerAuthGuard)',
-        signIns > 1 &&
-          'more than one guard signs the caller in: use @Endpoint or one BuyerAuthGuard',
-      ].flatMap((problem) => (problem === false ? [] : [`${route.name}: ${problem}`]));
+      const found = problemsOf(scopes.get(route), this.guards.guardsOf(route));
+      return Array.from(found, (problem) => `${route.name}: ${problem}`);
     });
     if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+}
+
+function* problemsOf(
+  scope: string | undefined,
+  { hasOwn, signIns, checksScope }: RouteGuards,
+): Generator<string> {
+  if (signIns > 1) {
+    yield 'more than one guard signs the caller in: use @Endpoint or one BuyerAuthGuard';
+  }
+  if (scope === undefined) {
+    if (checksScope) yield 'declare the scope for BuyerAuthGuard with @RequireScope';
+    return;
+  }
+  if (!SCOPE_TOKEN.test(scope)) yield 'scope: expected one token without blanks or quotes';
+  if (signIns === 0 && !hasOwn) {
+    yield 'no guard checks @RequireScope: add @UseGuards(BuyerAuthGuard)';
   }
 }
