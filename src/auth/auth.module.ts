@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AuthModuleOptions as PassportOptions } from '@nestjs/passport';
-import { assertImportedOnce, globalModule } from '../config/global-module.js';
+import { assertModuleImport, globalModule } from '../config/global-module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, port, portCheck, replacementsOf, type Ports } from '../config/ports.js';
@@ -41,7 +41,7 @@ import { PostgresSessionStore } from './postgres-session-store.js';
 import { ScopeDeclarations } from './scope-declarations.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionStore } from './session-store.js';
-import { SignInGuards } from './sign-in-guards.js';
+import { GuardDiscovery } from './guard-discovery.js';
 import { TokenIssuer } from './token-issuer.js';
 import { UncachedHandlers } from './uncached-handlers.js';
 
@@ -69,7 +69,8 @@ const passportOptions: Provider = {
 
 /** The ports that a host application may replace if it imports only `AuthModule`. */
 export const SIGN_IN_PORTS: Ports = new Map([
-  // The third depends on the others, so a request-scoped one of these must be reported before it.
+  // The check runs in this order. `AssistantAuthenticator` depends on ports above it and inherits
+  // their scope, so a request-scoped dependency must be reported first.
   port(SessionStore, 'find'),
   port(GrantStore, 'find'),
   port(MetricsRegistry, ...REGISTRY_METHODS),
@@ -112,7 +113,7 @@ export class AuthModule {
    */
   constructor(modules: ModulesContainer) {
     const advice = 'it is global and part of DealSetsModule, so import only one of the two, once';
-    assertImportedOnce(AuthModule, modules, advice);
+    assertModuleImport(AuthModule, modules, advice);
   }
 
   /**
@@ -172,7 +173,7 @@ export function registerAuth({ imports, replacements = [] }: ModuleRegistration)
       JwtBearerGuard,
       SessionAuthenticator,
       DeclaredScopes,
-      SignInGuards,
+      GuardDiscovery,
       ScopeDeclarations,
       UncachedHandlers,
       ApprovedAssistants,

@@ -1,7 +1,7 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { ContractException } from '../http/contract.exception.js';
 import { contextOf } from '../http/request-context.js';
-import { noteError } from '../http/request-error.js';
+import { recordError } from '../http/record-error.js';
 import { AppError } from '../kernel/app-error.js';
 import { CredentialGuard } from './credential.guard.js';
 import { ScopeGuard } from './scope.guard.js';
@@ -28,7 +28,7 @@ export class BuyerAuthGuard extends CredentialGuard {
       return this.#scope.canActivate(execution);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      noteError(contextOf(execution), error);
+      recordError(contextOf(execution), error);
       throw new ContractException(error);
     }
   }

@@ -40,7 +40,7 @@ export class CredentialGuard implements CanActivate {
   @Inject() private readonly sessions!: SessionAuthenticator;
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const context = this.requests.enter(execution);
+    const context = this.requests.enterEndpoint(execution);
     context.deadline.signal.throwIfAborted();
     try {
       context.setPrincipal(await this.#signIn(execution, context));

@@ -12,7 +12,7 @@ import { BuyerAuthGuard } from './buyer-auth.guard.js';
 import { CredentialGuard } from './credential.guard.js';
 import { RequireScope } from './require-scope.decorator.js';
 import { ScopeDeclarations } from './scope-declarations.js';
-import { SignInGuards } from './sign-in-guards.js';
+import { GuardDiscovery } from './guard-discovery.js';
 
 /** Runs the check on the routes of one controller, in an application with these global guards. */
 function check(controller: Type, globalGuards: readonly CanActivate[] = []): void {
@@ -24,7 +24,7 @@ function check(controller: Type, globalGuards: readonly CanActivate[] = []): voi
   );
   const application = new ApplicationConfig();
   application.useGlobalGuards(...globalGuards);
-  new ScopeDeclarations(routes, new SignInGuards(application)).onModuleInit();
+  new ScopeDeclarations(routes, new GuardDiscovery(application)).onModuleInit();
 }
 
 function requiring(scope: string): Type {

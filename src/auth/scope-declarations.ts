@@ -1,17 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { RequireScope } from './require-scope.decorator.js';
-import { SignInGuards, type RouteGuards } from './sign-in-guards.js';
+import { GuardDiscovery, type RouteGuards } from './guard-discovery.js';
 
 /** One scope token (RFC 6749, section 3.3). */
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/;
 
-/** Checks, at boot, that each handler signs its caller in once and requires one scope. */
+/** Checks, at boot, that handlers with sign-in have one guard for it and declare one scope. */
 @Injectable()
 export class ScopeDeclarations implements OnModuleInit {
   constructor(
     private readonly discovery: RouteDiscovery,
-    private readonly guards: SignInGuards,
+    private readonly guards: GuardDiscovery,
   ) {}
 
   /**
@@ -34,17 +34,17 @@ export class ScopeDeclarations implements OnModuleInit {
 
 function* problemsOf(
   scope: string | undefined,
-  { hasOwn, signIns, checksScope }: RouteGuards,
+  { hasBoundGuard, signInGuardCount, hasBuyerAuthGuard }: RouteGuards,
 ): Generator<string> {
-  if (signIns > 1) {
+  if (signInGuardCount > 1) {
     yield 'more than one guard signs the caller in: use @Endpoint or one BuyerAuthGuard';
   }
   if (scope === undefined) {
-    if (checksScope) yield 'declare the scope for BuyerAuthGuard with @RequireScope';
+    if (hasBuyerAuthGuard) yield 'declare the scope for BuyerAuthGuard with @RequireScope';
     return;
   }
   if (!SCOPE_TOKEN.test(scope)) yield 'scope: expected one token without blanks or quotes';
-  if (signIns === 0 && !hasOwn) {
+  if (signInGuardCount === 0 && !hasBoundGuard) {
     yield 'no guard checks @RequireScope: add @UseGuards(BuyerAuthGuard)';
   }
 }

@@ -4,8 +4,8 @@ import { RouteDiscovery } from '../http/route-discovery.js';
 import { RequireScope } from './require-scope.decorator.js';
 
 /**
- * Prevents `@nestjs/cache-manager` from sharing the result of a handler that requires a scope
- * between its callers.
+ * Prevents `@nestjs/cache-manager` from caching the results of handlers that require a scope,
+ * because each result belongs to one caller.
  */
 @Injectable()
 export class UncachedHandlers implements OnModuleInit {

@@ -29,7 +29,7 @@ export class SettingsError extends Error {
   }
 
   /** Creates the error for wrong variables, each with what was expected. */
-  static forWrong(wrong: readonly WrongSetting[]): SettingsError {
+  static from(wrong: readonly WrongSetting[]): SettingsError {
     return new SettingsError(wrong.map(([name, expected]) => `${name}: expected ${expected}`));
   }
 }
@@ -37,8 +37,8 @@ export class SettingsError extends Error {
 /** Variables by their names without the prefix, in lower case. */
 export interface VariablesByPrefix<T> {
   readonly values: Readonly<Record<string, T>>;
-  /** The variables that do not parse. */
-  readonly unparsed: Readonly<Record<string, WrongSetting>>;
+  /** The variables whose values cannot be parsed. */
+  readonly invalid: Readonly<Record<string, WrongSetting>>;
 }
 
 /** The path of a file that can be read now. */
@@ -67,7 +67,7 @@ export class EnvironmentReader {
   readonly #env: NodeJS.ProcessEnv;
   readonly #nameOf: SettingsSource['nameOf'];
   readonly #wrong: WrongSetting[] = [];
-  readonly #known = new Set<string>();
+  readonly #readNames = new Set<string>();
 
   /**
    * @param env the texts of the variables, by their names in `.env.example`.
@@ -86,7 +86,7 @@ export class EnvironmentReader {
   read<T>(name: string, parser: SettingParser<T>): T | undefined;
   read<T>(name: string, parser: SettingParser<T>, defaultValue: T): T;
   read<T>(name: string, parser: SettingParser<T>, defaultValue?: T): T | undefined {
-    this.#known.add(name);
+    this.#readNames.add(name);
     const text = this.#env[name]?.trim();
     if (!text) return defaultValue;
     const value = parser.parse(text);
@@ -154,13 +154,13 @@ export class EnvironmentReader {
     isShared: boolean,
   ): VariablesByPrefix<T> {
     const values: Record<string, T> = {};
-    const unparsed: Record<string, WrongSetting> = {};
+    const invalid: Record<string, WrongSetting> = {};
     for (const name of Object.keys(this.#env)) {
       if (!name.startsWith(prefix) || except.includes(name)) continue;
       const key = name.slice(prefix.length).toLowerCase();
       const text = this.#env[name]?.trim();
       if (isShared && text && parser.parse(text) === undefined) {
-        unparsed[key] = [this.#nameOf(name), parser.expected];
+        invalid[key] = [this.#nameOf(name), parser.expected];
         continue;
       }
       const value = this.read(name, parser);
@@ -168,12 +168,12 @@ export class EnvironmentReader {
       if (name !== name.toUpperCase()) this.#reject(name, this.#nameOf(name.toUpperCase()));
       values[key] = value;
     }
-    return { values, unparsed };
+    return { values, invalid };
   }
 
   /** The names, as they were set, of the variables that have not been read. */
-  get unknown(): readonly string[] {
-    const unread = Object.keys(this.#env).filter((name) => !this.#known.has(name));
+  get unreadVariables(): readonly string[] {
+    const unread = Object.keys(this.#env).filter((name) => !this.#readNames.has(name));
     return unread.map((name) => this.#nameOf(name));
   }
 
@@ -195,6 +195,6 @@ export class EnvironmentReader {
   assertValid(conflicts: Iterable<WrongSetting>): void {
     const wrong = this.#wrong.length > 0 ? this.#wrong : [...conflicts];
     if (wrong.length === 0) return;
-    throw SettingsError.forWrong(wrong);
+    throw SettingsError.from(wrong);
   }
 }

@@ -17,7 +17,7 @@ export function globalModule(definition: DynamicModule): DynamicModule {
  * @throws {Error} when the module was imported a second time, or when its class was imported without
  *   `forRoot` or `forRootAsync`, which Nest accepts although the class alone provides nothing.
  */
-export function assertImportedOnce(module: Type, modules: ModulesContainer, advice: string): void {
+export function assertModuleImport(module: Type, modules: ModulesContainer, advice: string): void {
   const instances = [...modules.values()].filter(({ metatype }) => metatype === module);
   const { name } = module;
   if (instances.length > 1) throw new Error(`${name} was imported twice: ${advice}`);

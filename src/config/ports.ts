@@ -29,9 +29,7 @@ export function assertPorts(providers: readonly Provider[], ports: Ports): void 
   const tokens = providers.map(tokenOf);
   for (const [index, token] of tokens.entries()) {
     if (token === undefined) {
-      throw new Error(
-        'providers: expected a provider, not undefined: check for imports in a circle',
-      );
+      throw new Error('providers: expected a provider, not undefined: check for circular imports');
     }
     if (!ports.has(token)) {
       const known = [...ports.keys()].map(nameOf).join(', ');

@@ -233,45 +233,45 @@ export function parseSettings(
   reader.assertValid(conflictsOf(settings, source));
   // The prototype marks settings as checked, for `DealSetsModule`.
   Object.setPrototypeOf(settings, Settings.prototype);
-  SOURCES.set(settings, source);
-  UNPARSED_FLAGS.set(settings, flags.unparsed);
-  if (!isShared) UNKNOWN_VARIABLES.set(settings, reader.unknown);
-  if (publicUrl !== undefined) WITH_PUBLIC_URL.add(settings);
+  ORIGINS.set(settings, {
+    source,
+    isPublicUrlSet: publicUrl !== undefined,
+    invalidFlags: flags.invalid,
+    unknownVariables: isShared ? [] : reader.unreadVariables,
+  });
   return deepFreeze(settings);
 }
 
-const SOURCES = new WeakMap<Settings, SettingsSource>();
+/** What is known of settings besides their values. */
+export interface SettingsOrigin {
+  readonly source: SettingsSource;
+  /** Whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
+  readonly isPublicUrlSet: boolean;
+  /**
+   * The `ROLLOUT_*` variables whose values cannot be parsed, by flag. Without a prefix, such a
+   * variable may belong to the host application, so it is an error only if an endpoint declares the
+   * flag. With a prefix, `parseSettings` rejects it, and there is no such variable here.
+   */
+  readonly invalidFlags: Readonly<Record<string, WrongSetting>>;
+  /**
+   * The names of variables that begin with the prefix of the settings but are not settings. Empty
+   * without a prefix, because other variables belong to other programs.
+   */
+  readonly unknownVariables: readonly string[];
+}
+
+const ORIGINS = new WeakMap<Settings, SettingsOrigin>();
+
+const UNKNOWN_ORIGIN: SettingsOrigin = {
+  source: PLAIN_ENVIRONMENT,
+  isPublicUrlSet: false,
+  invalidFlags: {},
+  unknownVariables: [],
+};
 
 /** Returns where the settings come from. */
-export function sourceOf(settings: Settings): SettingsSource {
-  return SOURCES.get(settings) ?? PLAIN_ENVIRONMENT;
-}
-
-const UNPARSED_FLAGS = new WeakMap<Settings, Readonly<Record<string, WrongSetting>>>();
-
-/**
- * Returns the `ROLLOUT_*` variables that do not parse, by flag. They are wrong only if an endpoint
- * declares the flag; without a prefix, they may belong to the host application.
- */
-export function unparsedFlagsOf(settings: Settings): Readonly<Record<string, WrongSetting>> {
-  return UNPARSED_FLAGS.get(settings) ?? {};
-}
-
-const UNKNOWN_VARIABLES = new WeakMap<Settings, readonly string[]>();
-
-/**
- * Returns the names of variables with the prefix of the settings that are no settings. Without a
- * prefix, the list is empty, because other variables belong to other programs.
- */
-export function unknownVariablesOf(settings: Settings): readonly string[] {
-  return UNKNOWN_VARIABLES.get(settings) ?? [];
-}
-
-const WITH_PUBLIC_URL = new WeakSet<Settings>();
-
-/** Returns whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
-export function isPublicUrlSet(settings: Settings): boolean {
-  return WITH_PUBLIC_URL.has(settings);
+export function originOf(settings: Settings): SettingsOrigin {
+  return ORIGINS.get(settings) ?? UNKNOWN_ORIGIN;
 }
 
 /** Variables of the service's own flags. */

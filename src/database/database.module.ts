@@ -7,7 +7,7 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { Settings, sourceOf, type DatabaseOptions } from '../config/settings.js';
+import { originOf, Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { Log } from '../observability/logger.js';
@@ -48,7 +48,7 @@ const readDataSource = (
 function assertDatabaseAddress(settings: Settings): void {
   const { url, readerUrl } = settings.database;
   if (url !== undefined || readerUrl !== undefined) return;
-  const setting = sourceOf(settings).nameOf('DATABASE_URL');
+  const setting = originOf(settings).source.nameOf('DATABASE_URL');
   throw new Error(`the database has no address: set ${setting}`);
 }
 

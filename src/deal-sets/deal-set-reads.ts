@@ -21,7 +21,7 @@ export interface ListCall {
  * custom fields may depend on each of them. Callers may share a result only if all of these values
  * are equal.
  */
-export interface ReadFor {
+export interface ReadCaller {
   readonly principalType: PrincipalType;
   readonly buyerId: string;
   /** The assistant's id; null for the buyer's session. */
@@ -36,7 +36,7 @@ export interface ReadFor {
 
 /** A page of the list before redaction, with the values of its headers. */
 export interface ListRead {
-  readonly readFor: ReadFor;
+  readonly readFor: ReadCaller;
   readonly response: ListResponse;
   /** The value of the `Service-More` header. */
   readonly hasMore: boolean;
@@ -46,7 +46,7 @@ export interface ListRead {
 
 /** A deal set before redaction. */
 export interface DealSetRead {
-  readonly readFor: ReadFor;
+  readonly readFor: ReadCaller;
   readonly response: DealSetResponse;
 }
 
@@ -54,10 +54,10 @@ export interface DealSetRead {
  * Returns the values that identify the caller of a read. They are plain data: a cache can use them,
  * as JSON, as part of its keys.
  */
-export function readFor(principal: Principal): ReadFor {
+export function callerOf(principal: Principal): ReadCaller {
   const { type: principalType, buyerId } = principal;
   const scopes = [...principal.scopes].sort();
-  return matchPrincipal<ReadFor>(principal, {
+  return matchPrincipal<ReadCaller>(principal, {
     session: () => ({
       principalType,
       buyerId,
@@ -85,7 +85,7 @@ export function readFor(principal: Principal): ReadFor {
  * together with its `hasMore` and `asOf`, also as JSON.
  * Must never: return a result that was read for another caller; change a result after returning it.
  * When it fails: an `AppError` is sent unchanged, and any other error becomes 500 `internal`. A
- * result that was read for another caller, or whose `hasMore` or `asOf` cannot be sent, also becomes
+ * result that was read for another caller, or whose `hasMore` or `asOf` is not valid, also leads to
  * 500 `internal`, and the log names the problem.
  */
 export abstract class DealSetReads {

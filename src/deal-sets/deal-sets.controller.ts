@@ -1,9 +1,8 @@
-import { Controller, Get, Param, UseFilters, VERSION_NEUTRAL } from '@nestjs/common';
+import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
-import { Endpoint } from '../endpoint/endpoint.decorator.js';
-import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
+import { ContractEndpoint } from '../endpoint/endpoint.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
@@ -21,12 +20,10 @@ import { VerifiedReads } from './verified-reads.js';
 export class DealSetsController {
   constructor(private readonly reads: VerifiedReads) {}
 
-  // The filter is above `@Endpoint`, so that it takes precedence over the filter of `@Endpoint`.
   @Get()
-  @UseFilters(ContractStatusesFilter)
   @ApiQuery({ type: ListQueryDto })
   @ApiExtension('x-list-bounds', { maxItems: 4, itemDeadlineMs: 4000 })
-  @Endpoint(LIST_ENDPOINT)
+  @ContractEndpoint(LIST_ENDPOINT)
   async listDealSets(
     @CurrentPrincipal() principal: Principal,
     @ListQuery() { since }: ListQueryDto,
@@ -41,13 +38,12 @@ export class DealSetsController {
   }
 
   @Get(':id')
-  @UseFilters(ContractStatusesFilter)
   @ApiParam({
     name: 'id',
     description: 'A `dealSetId`. Any other value results in 404.',
     schema: { type: 'string', format: 'uuid' },
   })
-  @Endpoint(GET_ENDPOINT)
+  @ContractEndpoint(GET_ENDPOINT)
   async getDealSet(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AUTH_PORTS, registerAuth } from '../auth/auth.module.js';
-import { assertImportedOnce, globalModule } from '../config/global-module.js';
+import { assertModuleImport, globalModule } from '../config/global-module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
@@ -79,7 +79,7 @@ const DEAL_SETS_PORTS = [
 export class DealSetsModule {
   /** @throws {Error} when the application imports the module a second time, or without options. */
   constructor(modules: ModulesContainer) {
-    assertImportedOnce(DealSetsModule, modules, 'it is global, so import it once');
+    assertModuleImport(DealSetsModule, modules, 'it is global, so import it once');
   }
 
   /**

@@ -15,7 +15,7 @@ import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import type { ListResponse } from './dto/responses.js';
 import {
   DealSetReads,
-  readFor,
+  callerOf,
   type DealSetRead,
   type ListCall,
   type ListRead,
@@ -60,7 +60,7 @@ export class DealSetsService extends DealSetReads {
     if (sinceMs === undefined) {
       const { requests, hasMore } = await this.queries.listActive(principal, deadline);
       const response = await this.#responseOf(requests, principal, deadline);
-      return { readFor: readFor(principal), response, hasMore, asOf: null };
+      return { readFor: callerOf(principal), response, hasMore, asOf: null };
     }
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
@@ -78,7 +78,7 @@ export class DealSetsService extends DealSetReads {
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, deadline, replies);
     const asOf = formatIsoTime(asOfMs);
-    return { readFor: readFor(principal), response, hasMore: snapshot.hasMore, asOf };
+    return { readFor: callerOf(principal), response, hasMore: snapshot.hasMore, asOf };
   }
 
   override async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
@@ -94,7 +94,7 @@ export class DealSetsService extends DealSetReads {
     ]);
     const options = { hidden, texts, ownValues };
     const response = { data: dealSetResultView(set, principal.type, options) };
-    return { readFor: readFor(principal), response };
+    return { readFor: callerOf(principal), response };
   }
 
   async #responseOf(

@@ -7,7 +7,7 @@ import type { Principal } from '../kernel/principal.js';
 import { Log } from '../observability/logger.js';
 import {
   DealSetReads,
-  readFor,
+  callerOf,
   type DealSetRead,
   type ListCall,
   type ListRead,
@@ -81,8 +81,8 @@ function callerProblem(
   result: Partial<ListRead | DealSetRead> | null | undefined,
   principal: Principal,
 ): string | undefined {
-  if (!result?.readFor) return 'result does not say for whom it was read: set readFor';
-  const isForCaller = isDeepStrictEqual(result.readFor, readFor(principal));
+  if (!result?.readFor) return 'result of a read has no readFor: set it';
+  const isForCaller = isDeepStrictEqual(result.readFor, callerOf(principal));
   return isForCaller ? undefined : 'result was read for another caller';
 }
 

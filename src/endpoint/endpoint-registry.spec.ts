@@ -127,7 +127,7 @@ describe('the check of declared endpoints', () => {
     ],
     [
       'a response class with the name of the error response',
-      /Two classes of the API are called ErrorResponse/,
+      /Two schemas of the API description are called ErrorResponse/,
       declaring({ response: namedErrorResponse() }),
     ],
     [

@@ -58,7 +58,10 @@ export class EndpointRegistry implements OnModuleInit {
     const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
     const problems = [
       ...this.endpoints.flatMap(problemsOf),
-      ...Array.from(repeated, (name) => `Two classes of the API are called ${name}: rename one`),
+      ...Array.from(
+        repeated,
+        (name) => `Two schemas of the API description are called ${name}: rename one`,
+      ),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }

@@ -6,12 +6,14 @@ import {
   UseGuards,
   UseInterceptors,
   type CanActivate,
+  type ExceptionFilter,
   type Type,
 } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
+import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
 import { endpointFilter } from '../http/endpoint.filter.js';
@@ -44,6 +46,23 @@ import {
 export function Endpoint<Response extends ResponseDeclaration>(
   policy: EndpointPolicy<Response>,
 ): HandlerDecorator<HandlerResult<Response>> {
+  return bindEndpoint(policy, endpointFilter(endpointErrorsOf(policy)));
+}
+
+/**
+ * Declares one of the two endpoints of the contract: an `@Endpoint` that sends only the statuses of
+ * the contract, also when code of a host application throws an exception with another status.
+ */
+export function ContractEndpoint<Response extends ResponseDeclaration>(
+  policy: EndpointPolicy<Response>,
+): HandlerDecorator<HandlerResult<Response>> {
+  return bindEndpoint(policy, ContractStatusesFilter);
+}
+
+function bindEndpoint<Response extends ResponseDeclaration>(
+  policy: EndpointPolicy<Response>,
+  filter: Type<ExceptionFilter>,
+): HandlerDecorator<HandlerResult<Response>> {
   return applyDecorators(
     declarePolicy(policy),
     UseGuards(
@@ -56,7 +75,7 @@ export function Endpoint<Response extends ResponseDeclaration>(
     ),
     UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor),
     respondWith(policy.response),
-    UseFilters(endpointFilter(endpointErrorsOf(policy))),
+    UseFilters(filter),
     documentEndpoint(policy),
   );
 }

@@ -21,9 +21,9 @@ import {
 import type { EndpointError } from './endpoint-error.js';
 import { errorEnvelope, sendError } from './error-response.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
-import { noteError } from './request-error.js';
+import { recordError } from './record-error.js';
 import { RequestContextService } from './request-context.service.js';
-import { removeSuccessHeaders, type HeaderResponse } from './success-headers.interceptor.js';
+import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
 
 type Response = ServerResponse<RequestWithContext>;
 
@@ -32,9 +32,9 @@ type Response = ServerResponse<RequestWithContext>;
  * application, for every other error. The messages of the contract's errors are constant. The filter
  * must not throw: the framework's own error pages would expose internals.
  *
- * Subclasses determine what an endpoint sends besides the contract's errors. A filter gets no
- * handler from Nest, and an error of a global guard comes before the endpoint's own guards, so the
- * declarations of the handler are not available here.
+ * Subclasses contain what an endpoint declares about its errors. The filter cannot read the
+ * declarations of the handler: Nest does not pass the handler to a filter, and the guards that
+ * could store them do not run when a global guard rejects the request.
  */
 @Catch()
 export class ContractFilter implements ExceptionFilter {
@@ -50,7 +50,7 @@ export class ContractFilter implements ExceptionFilter {
   @Inject() private readonly log!: Log;
 
   catch(exception: unknown, host: ArgumentsHost): void {
-    // Another protocol has its own form of errors.
+    // Exceptions of other protocols, such as GraphQL, are left to Nest.
     if (host.getType() !== 'http') throw exception;
     const raw = rawResponse(host);
     // Once the response has been sent or the client has left, an error response is not possible.
@@ -60,7 +60,7 @@ export class ContractFilter implements ExceptionFilter {
       const { status, code, message } =
         this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
       context.errorCode = code;
-      const response = host.switchToHttp().getResponse<HeaderResponse>();
+      const response = host.switchToHttp().getResponse<ResponseWithHeaders>();
       removeSuccessHeaders(response, context);
       this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
     } catch (failure) {
@@ -90,7 +90,7 @@ export class ContractFilter implements ExceptionFilter {
     const error = isOwn ? thrown : new AppError(known?.code ?? 'internal', { cause: thrown });
     const { code, reason } = error;
     const { status } = ERROR_CATALOGUE[code];
-    noteError(context, error);
+    recordError(context, error);
     // The guard that rejects a credential writes the challenge. For errors that were thrown
     // elsewhere, the challenge is written here.
     if (!response.hasHeader('WWW-Authenticate')) {
@@ -129,6 +129,7 @@ interface ErrorToSend {
   readonly message: string;
 }
 
+/** The code for the status of one of Nest's exceptions, with the status to send. */
 interface KnownError {
   readonly status: number;
   readonly code: ErrorCode;
@@ -138,9 +139,9 @@ interface KnownError {
 const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
 
 /**
- * Returns the value of the `Retry-After` header: whole seconds, at least 1. `rate_limited` always
- * has the header, and `unavailable` has it if the wait is known. For other errors, the result is
- * undefined. A header that a guard of the host application has set is kept.
+ * Returns the value of the `Retry-After` header in whole seconds, at least 1, or undefined to leave
+ * the header as it is. `rate_limited` always has the header, and `unavailable` has it if the wait
+ * is known. A header that a guard of the host application has set is replaced only by a known wait.
  */
 function retryAfterHeader(
   { code, retryAfterSeconds = NaN }: AppError,

@@ -4,7 +4,7 @@ import type { ModuleRegistration } from '../config/module-registration.js';
 import { ContractFilter } from './contract.filter.js';
 import { RequestContextService } from './request-context.service.js';
 import { RouteDiscovery } from './route-discovery.js';
-import { UnredactedResponses } from './unredacted-responses.js';
+import { ResponseContentCheck } from './response-content-check.js';
 
 /**
  * Request contexts, the routes of the application, and the filter that sends the contract's errors.
@@ -15,7 +15,7 @@ export class HttpModule {
     return {
       module: HttpModule,
       imports: [...imports, DiscoveryModule],
-      providers: [RequestContextService, ContractFilter, RouteDiscovery, UnredactedResponses],
+      providers: [RequestContextService, ContractFilter, RouteDiscovery, ResponseContentCheck],
       exports: [RequestContextService, ContractFilter, RouteDiscovery],
     };
   }

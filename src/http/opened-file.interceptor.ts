@@ -56,14 +56,15 @@ export class OpenedFileInterceptor implements NestInterceptor {
 async function untilReadable(stream: Readable): Promise<void> {
   if (stream.errored) throw stream.errored;
   if (stream.readableLength > 0 || stream.readableEnded) return;
-  if (stream.destroyed) throw destroyed();
+  if (stream.destroyed) throw destroyedError();
   const first = new AbortController();
   const { signal } = first;
   const closed = once(stream, 'close', { signal }).then(() => {
-    throw destroyed();
+    throw destroyedError();
   });
   const events = [once(stream, 'readable', { signal }), once(stream, 'end', { signal }), closed];
   await Promise.race(events).finally(() => first.abort());
 }
 
-const destroyed = (): UsageError => new UsageError('a file was destroyed before its first byte');
+const destroyedError = (): UsageError =>
+  new UsageError('the stream of a file was destroyed before its first byte');

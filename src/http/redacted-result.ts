@@ -7,7 +7,7 @@ const REDACTED_FOR = Symbol('redacted for');
  * Notes that a result was redacted for a request. The property is not enumerable: it is neither sent
  * nor copied.
  */
-export function noteRedacted(result: object, context: RequestContext): void {
+export function markRedacted(result: object, context: RequestContext): void {
   context.isRedacted = true;
   Object.defineProperty(result, REDACTED_FOR, { value: context.id });
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
@@ -43,15 +43,11 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the declared content of the handler.
+   * route, the input and the declared content of the handler. The request becomes unconditional.
    */
-  enter(execution: ExecutionContext): RequestContext {
+  enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
-    // Express would respond with 304 to a conditional request. No response may be stored, so there
-    // is nothing to compare with.
-    const { headers } = rawResponse(execution).req;
-    delete headers['if-none-match'];
-    delete headers['if-modified-since'];
+    ignoreConditions(rawResponse(execution).req);
     context.content = declarationOf(DeclaredContent, execution);
     return context;
   }
@@ -66,7 +62,7 @@ export class RequestContextService {
   enterRoute(call: ArgumentsHost): RequestContext {
     if (call.getType() !== 'http') {
       throw new UsageError(
-        'callers are signed in only by HTTP handlers, not by resolvers or messages',
+        'sign-in works only on HTTP handlers, not on resolvers or message handlers',
       );
     }
     const context = this.getOrCreate(rawResponse(call));
@@ -128,4 +124,13 @@ export class RequestContextService {
       this.log.warn({ id, ...errorFields(error) }, 'request observer failed');
     }
   }
+}
+
+/**
+ * Removes the conditions of a request, to which Express would respond with 304. Clients must not
+ * store responses, so a 304 would refer to a response that does not exist.
+ */
+function ignoreConditions({ headers }: IncomingMessage): void {
+  delete headers['if-none-match'];
+  delete headers['if-modified-since'];
 }

@@ -28,8 +28,8 @@ export class RequestContext {
    */
   content?: ResponseContent | undefined;
   /**
-   * Whether the handler's result was redacted for this request. The result alone cannot show this,
-   * because a cached result would carry a mark into other requests.
+   * Whether the handler's result was redacted for this request. The mark on the result is not
+   * sufficient, because interceptors may wrap or copy the result.
    */
   isRedacted = false;
   /** Whether the request has a line in the log. */
@@ -92,7 +92,10 @@ export class RequestContext {
    *   caller.
    */
   setPrincipal(principal: Principal): void {
-    if (this.#principal) throw new UsageError('the caller is already signed in: use one guard');
+    if (this.#principal)
+      throw new UsageError(
+        'the caller is already signed in: use only one BuyerAuthGuard or @Endpoint',
+      );
     this.#principal = principal;
   }
 

@@ -9,7 +9,7 @@ import { Reflector } from '@nestjs/core';
  */
 export type ResponseContent = 'redacted' | 'none' | 'binary';
 
-/** Declares the content that `UnredactedResponses` enforces. */
+/** Declares the content that `ResponseContentCheck` enforces. */
 export const DeclaredContent = Reflector.createDecorator<ResponseContent>();
 
 /**
@@ -28,8 +28,9 @@ export function declareContent(content: ResponseContent): MethodDecorator {
 }
 
 /**
- * Prevents `@nestjs/cache-manager` from caching the result of a handler, unless the handler has a
- * cache key of its own.
+ * Prevents `@nestjs/cache-manager` from caching the result of a handler that declares no content,
+ * unless the handler has a cache key of its own: for such a handler, which is not checked, the host
+ * application decides.
  */
 export function preventCaching(handler: object): void {
   if (Reflect.hasMetadata(CACHE_KEY_METADATA, handler)) return;

@@ -29,7 +29,7 @@ export class SuccessHeadersInterceptor implements NestInterceptor {
 }
 
 /** The member that the responses of Fastify and of Express share. */
-export interface HeaderResponse {
+export interface ResponseWithHeaders {
   removeHeader(name: string): unknown;
 }
 
@@ -37,7 +37,7 @@ export interface HeaderResponse {
  * Removes the headers that a handler set, for an error that happens after the handler has succeeded.
  */
 export function removeSuccessHeaders(
-  response: HeaderResponse,
+  response: ResponseWithHeaders,
   { responseHeaders }: RequestContext,
 ): void {
   for (const name of Object.keys(responseHeaders)) response.removeHeader(name);

@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { isPublicUrlSet, Settings, sourceOf } from '../config/settings.js';
+import { originOf, Settings } from '../config/settings.js';
 import { OAuthMetadataModule } from '../oauth-metadata/oauth-metadata.module.js';
 import { McpModule } from './mcp.module.js';
 
@@ -13,14 +13,15 @@ export class DealSetsMcpModule implements OnModuleInit {
 
   /** @throws {Error} when a setting that clients need to connect is missing. */
   onModuleInit(): void {
-    const { nameOf } = sourceOf(this.settings);
+    const { source, isPublicUrlSet } = originOf(this.settings);
+    const { nameOf } = source;
     if (!this.settings.hasMcp) {
       throw new Error(
         `DealSetsMcpModule: turn ${nameOf('MCP')} on, so that the service also accepts tokens for /mcp`,
       );
     }
     // The default is the address that the standalone application listens on.
-    if (!isPublicUrlSet(this.settings)) {
+    if (!isPublicUrlSet) {
       throw new Error(
         `DealSetsMcpModule: set ${nameOf('PUBLIC_URL')} to the origin that clients use, such as https://api.example.com`,
       );

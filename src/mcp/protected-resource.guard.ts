@@ -30,7 +30,7 @@ export class ProtectedResourceGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
-    const context = this.requests.enter(execution);
+    const context = this.requests.enterEndpoint(execution);
     this.#assertAllowedOrigin(rawResponse(execution).req, publicUrl);
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { DiscoveryService, Reflector } from '@nestjs/core';
 import { settingOf } from '../config/setting-variables.js';
-import { parseSettings, Settings, sourceOf, unknownVariablesOf } from '../config/settings.js';
+import { originOf, parseSettings, Settings } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from './logger.js';
 
@@ -59,14 +59,12 @@ export class SettingsInUse implements OnApplicationBootstrap {
 
   /**
    * Logs the settings that differ from their defaults although no module uses them, and the
-   * variables that are no settings.
+   * variables that begin with the prefix but are not settings.
    */
   onApplicationBootstrap(): void {
-    this.#warn(
-      unknownVariablesOf(this.settings),
-      'unknown settings: correct their names, or choose another prefix',
-    );
-    const { nameOf, isShared } = sourceOf(this.settings);
+    const { source, unknownVariables } = originOf(this.settings);
+    this.#warn(unknownVariables, 'unknown settings: correct their names, or choose another prefix');
+    const { nameOf, isShared } = source;
     const used = this.#used();
     const defaults = parseSettings({});
     const unused = OF_OPTIONAL_MODULES.filter((variable) => {

@@ -14,9 +14,9 @@ import { withSecuritySchemes } from './security-schemes.js';
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.
- * @throws {Error} when the document is not of OpenAPI 3.1, when it has a security scheme with one of
- *   the names that `withSecuritySchemes` adds, or when the application does not import
- *   `DealSetsModule`.
+ * @throws {Error} when the version of the document is not OpenAPI 3.1, when the document has a
+ *   security scheme with one of the names that `withSecuritySchemes` adds, or when the application
+ *   does not import `DealSetsModule`.
  */
 export function completeOpenApiDocument(
   app: INestApplicationContext,

@@ -60,8 +60,8 @@ interface AdmitHit {
  * call until a connection is open.
  *
  * It also works as the storage of a host application's own `ThrottlerModule`, with two differences:
- * the sliding log has no `blockDuration`, and there is no fallback while Redis cannot be reached, so
- * that the host's routes respond with 500 then.
+ * `blockDuration` has no effect, and there is no fallback, so the host application's routes respond
+ * with 500 while Redis cannot be reached.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;

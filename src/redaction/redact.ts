@@ -169,7 +169,7 @@ export function discriminatorValue(dto: Type, discriminator: string): string {
   throw new Error(`${fieldPath(dto, discriminator)}: declare an enum with a single value`);
 }
 
-/** A date and time with a zone (RFC 3339, section 5.6), as `format: date-time` promises it. */
+/** A date and time with a zone (RFC 3339, section 5.6), as `format: date-time` requires. */
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { callExtension } from '../kernel/extension-code.js';
+import { callHostCode } from '../kernel/host-code.js';
 import type { Principal } from '../kernel/principal.js';
 import type { FieldPath } from './field.js';
 
@@ -89,7 +89,7 @@ export class RedactionRules {
     const known = this.#evaluated.get(principal);
     if (known) return known;
     const applied = this.rules.filter(
-      ({ from }) => settled(callExtension(() => from(principal))) !== false,
+      ({ from }) => settled(callHostCode(() => from(principal))) !== false,
     );
     const hidden = {
       facts: new Set(applied.flatMap(({ facts = [] }) => facts)),
@@ -107,7 +107,7 @@ function replacedBy(rules: readonly HidingRule[], principal: Principal): Replace
     for (const [path, replacement] of Object.entries(replace)) {
       if (!replacement) continue;
       const call: Replace = (value) =>
-        settled(callExtension(() => replacement(value as never, principal)));
+        settled(callHostCode(() => replacement(value as never, principal)));
       replaced.set(path, [...(replaced.get(path) ?? []), call]);
     }
   }

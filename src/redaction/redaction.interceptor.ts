@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { noteRedacted } from '../http/redacted-result.js';
+import { markRedacted } from '../http/redacted-result.js';
 import { contextOf, principalOf } from '../http/request-context.js';
 import { ResponseClass } from './response-class.decorator.js';
 import { ResponseRedaction } from './response-redaction.js';
@@ -28,7 +28,7 @@ export class RedactionInterceptor implements NestInterceptor {
     const principal = principalOf(execution);
     const redact = (result: unknown): unknown => {
       const redacted = this.redaction.redact(result, dto, principal);
-      noteRedacted(redacted, contextOf(execution));
+      markRedacted(redacted, contextOf(execution));
       return redacted;
     };
     return next.handle().pipe(map(redact));

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
-import { assertImportedOnce, globalModule } from '../config/global-module.js';
+import { assertModuleImport, globalModule } from '../config/global-module.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { CustomFieldRegistry } from './field.js';
@@ -17,13 +17,13 @@ import { ResponseRedaction } from './response-redaction.js';
 @Module({})
 export class RedactionModule {
   /**
-   * Checks that the application imports the module only once.
+   * Checks that the application imports the module only once, as the result of `forRoot`.
    *
-   * @throws {Error} when the application imports the module a second time.
+   * @throws {Error} when the application imports the module a second time, or without `forRoot`.
    */
   constructor(modules: ModulesContainer) {
     const advice = 'it is global and part of DealSetsModule, so import only one of the two, once';
-    assertImportedOnce(RedactionModule, modules, advice);
+    assertModuleImport(RedactionModule, modules, advice);
   }
 
   /**

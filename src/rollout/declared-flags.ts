@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SettingsError } from '../config/environment-reader.js';
-import { Settings, sourceOf, unparsedFlagsOf } from '../config/settings.js';
+import { originOf, Settings } from '../config/settings.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { Log } from '../observability/logger.js';
 import { SettingsInUse } from '../observability/settings-in-use.js';
@@ -28,17 +28,17 @@ export class DeclaredFlags implements OnModuleInit {
    * logged.
    *
    * @throws {SettingsError} for a `ROLLOUT_*` variable whose flag no endpoint declares, for example
-   *   because the variable is misspelled, and for one that does not parse.
+   *   because the variable is misspelled, and for a declared flag whose value cannot be parsed.
    */
   onModuleInit(): void {
-    const { nameOf, isShared } = sourceOf(this.settings);
+    const { source, invalidFlags } = originOf(this.settings);
+    const { nameOf, isShared } = source;
     const variableOf = (flag: string): string => nameOf(`ROLLOUT_${flag.toUpperCase()}`);
     const flags = new Set(this.discovery.declarations(RolloutFlag).map(({ value }) => value));
     const known = [...flags].map(variableOf).sort().join(', ');
-    const unparsed = unparsedFlagsOf(this.settings);
-    const wrong = Object.entries(unparsed).filter(([flag]) => flags.has(flag));
-    if (wrong.length > 0) throw SettingsError.forWrong(wrong.map(([, setting]) => setting));
-    const undeclared = [...Object.keys(this.settings.rollout), ...Object.keys(unparsed)]
+    const wrong = Object.entries(invalidFlags).filter(([flag]) => flags.has(flag));
+    if (wrong.length > 0) throw SettingsError.from(wrong.map(([, setting]) => setting));
+    const undeclared = [...Object.keys(this.settings.rollout), ...Object.keys(invalidFlags)]
       .filter((flag) => !flags.has(flag) && !SHIPPED.includes(flag))
       .map(variableOf);
     if (undeclared.length === 0) return;

@@ -100,7 +100,7 @@ describe('a host application', () => {
       },
     ],
     [
-      'providers: expected a provider, not undefined: check for imports in a circle',
+      'providers: expected a provider, not undefined: check for circular imports',
       { hostOptions: { providers: [undefined as never] } },
     ],
     [

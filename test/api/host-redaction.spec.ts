@@ -242,9 +242,13 @@ describe('an application with a wrong redaction', () => {
 
   it.each<[string, Type, string]>([
     ['writes its response itself', Raw, 'Raw.get: use @Res({ passthrough: true })'],
-    ['renders a template', Rendered, 'Rendered.get: remove @Render: its response is not redacted'],
-    ['redirects', Redirected, 'Redirected.get: remove @Redirect: its response is not redacted'],
-    ['sends events', Events, 'Events.get: remove @Sse: its response is not redacted'],
+    [
+      'renders a template',
+      Rendered,
+      'Rendered.get: remove @Render: its response cannot be checked',
+    ],
+    ['redirects', Redirected, 'Redirected.get: remove @Redirect: its response cannot be checked'],
+    ['sends events', Events, 'Events.get: remove @Sse: its response cannot be checked'],
   ])('does not start with a handler that %s', async (_what, controller, problem) => {
     await expect(
       bootModuleHost({ imports: authAndRedaction(), controllers: [controller] }),

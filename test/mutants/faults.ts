@@ -193,11 +193,7 @@ export const FAULTS: readonly Fault[] = [
     .in('src/redaction/redact.ts', 'redactReplacement(replace(current))', 'replace(current)')
     .fails('extension/replacements', 'are checked one after the other'),
   plant('an error of a rule decides the status of the response')
-    .in(
-      'src/kernel/extension-code.ts',
-      `throw new AppError('internal', { cause });`,
-      'throw cause;',
-    )
+    .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'throws an error of the contract'),
   plant('callers with different scopes share a read')
     .in(
@@ -209,7 +205,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a result that was read for another caller is sent')
     .in(
       'src/deal-sets/verified-reads.ts',
-      'isDeepStrictEqual(result.readFor, readFor(principal))',
+      'isDeepStrictEqual(result.readFor, callerOf(principal))',
       'true',
     )
     .fails('extension/reads', 'was read for another caller'),
@@ -299,10 +295,10 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('api/host-redaction', 'when no guard signs the caller in'),
   plant('a handler may have more than one sign-in')
-    .in('src/auth/scope-declarations.ts', 'signIns > 1', 'signIns > 9')
+    .in('src/auth/scope-declarations.ts', 'signInGuardCount > 1', 'signInGuardCount > 9')
     .fails('auth/scope-declarations', 'more than one sign-in'),
   plant('a scope may be required without a guard')
-    .in('src/auth/scope-declarations.ts', 'signIns === 0', 'signIns < 0')
+    .in('src/auth/scope-declarations.ts', 'signInGuardCount === 0', 'signInGuardCount < 0')
     .fails('auth/scope-declarations', 'a scope that no guard checks'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
     .in('src/auth/uncached-handlers.ts', 'preventCaching(route.handler)', 'void route')
@@ -314,7 +310,11 @@ export const FAULTS: readonly Fault[] = [
     .in('src/http/opened-file.interceptor.ts', '!(result instanceof StreamableFile)', 'false')
     .fails('api/host-responses', 'sends 500 for a result of the kind'),
   plant('a result that was not redacted for the request is sent')
-    .in('src/http/unredacted-responses.ts', 'return isRedactedFor(body, context);', 'return true;')
+    .in(
+      'src/http/response-content-check.ts',
+      'return isRedactedFor(body, context);',
+      'return true;',
+    )
     .fails('api/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
     .in('src/http/redacted-result.ts', 'return redactedFor === id;', 'return true;')

@@ -38,7 +38,7 @@ class AnswersService {
   }
 }
 
-/** An endpoint on the repository. It admits only sessions, because the repository reads as one. */
+/** Serves the counts. It admits only sessions, because the repository reads under their role. */
 @Controller('acme/answers')
 class AnswersController {
   constructor(private readonly answers: AnswersService) {}

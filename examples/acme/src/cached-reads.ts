@@ -1,6 +1,6 @@
 import {
   DealSetReads,
-  readFor,
+  callerOf,
   type Deadline,
   type DealSetRead,
   type ListCall,
@@ -59,7 +59,7 @@ export class CachedReads extends DealSetReads {
   ): Promise<Read> {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCALE_LIMIT_MS)]);
     const locale = await this.locales.resolve(principal, limit);
-    const key = JSON.stringify([readFor(principal), locale, call]);
+    const key = JSON.stringify([callerOf(principal), locale, call]);
     this.#removeExpired();
     const entry = this.#entries.get(key);
     this.#lookUps.inc({ result: entry ? 'hit' : 'miss' });

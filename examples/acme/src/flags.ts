@@ -9,7 +9,7 @@ const ON = {
 } as const;
 
 /**
- * Acme's flags. The key of an endpoint's flag `notes` is `deal-sets-notes`. To use the flags of
+ * Acme's flags. The endpoint flag `notes` has the key `deal-sets-notes`. To use the flags of
  * another system, replace this provider with the OpenFeature provider of that system.
  */
 export const flagProvider = new TypedInMemoryProvider({

@@ -14,8 +14,8 @@ import {
 import { GermanTexts } from './german-texts.js';
 
 /**
- * Looks up the locale of the buyer's market on the website. A buyer whom the website does not know
- * gets English texts.
+ * Looks up the locale of the buyer's market on the website. If the website has no locale for a
+ * buyer, the texts are in English.
  */
 export class WebsiteLocales extends LocaleResolver {
   constructor(private readonly baseUrl: string) {

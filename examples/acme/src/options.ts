@@ -13,7 +13,7 @@ import { acmeScore } from './scores.js';
 import { sharedCounters } from './shared-counters.js';
 import { WebsiteSessions } from './website-sessions.js';
 
-/** The components around the application that Acme's providers use. */
+/** The external systems that Acme's providers use, and the registry of its metrics. */
 export interface AcmeOptions {
   /** The address of the website, which stores the sessions and the locales of buyers. */
   readonly websiteUrl: string;

@@ -6,8 +6,8 @@ import { TracedReads } from './traced-reads.js';
 
 /**
  * Replaces the port of the reads with three decorators of the service's own implementation. The
- * outermost one records a span for each read. A hundredth of the reads is repeated without the
- * cache, which shows how often cached responses are out of date.
+ * outermost one records a span for each read. One read in a hundred is repeated without the cache,
+ * to measure how often cached responses are out of date.
  */
 export const reads: Provider = {
   provide: DealSetReads,

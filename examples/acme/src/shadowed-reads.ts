@@ -10,7 +10,7 @@ import {
 } from '@deal-sets/service';
 import { Counter } from 'prom-client';
 
-const LIMIT_MS = 2_000;
+const CANDIDATE_LIMIT_MS = 2_000;
 
 /**
  * Shadow traffic: repeats a share of the reads with a second implementation, and counts whether the
@@ -20,7 +20,7 @@ const LIMIT_MS = 2_000;
 export class ShadowedReads extends DealSetReads {
   readonly #comparisons: Counter<'result'>;
 
-  /** @param share which part of the reads is repeated, from 0 to 1. */
+  /** @param share the fraction of the reads to repeat, from 0 to 1. */
   constructor(
     private readonly reads: DealSetReads,
     private readonly candidate: DealSetReads,
@@ -70,16 +70,19 @@ export class ShadowedReads extends DealSetReads {
   }
 }
 
-/** Returns the response as its JSON has it: plain objects, without properties that are undefined. */
+/** Returns the response as parsed JSON: plain objects, without properties that are undefined. */
 function asJson({ response }: ListRead | DealSetRead): unknown {
   return JSON.parse(JSON.stringify(response));
 }
 
-/** The second read has a deadline of its own, because that of the request ends with the response. */
+/**
+ * Returns the deadline of the second read. It has its own, because that of the request ends with the
+ * response.
+ */
 function newDeadline(): Deadline {
-  const endsAt = performance.now() + LIMIT_MS;
+  const endsAt = performance.now() + CANDIDATE_LIMIT_MS;
   return {
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.timeout(CANDIDATE_LIMIT_MS),
     remainingMs: () => endsAt - performance.now(),
   };
 }

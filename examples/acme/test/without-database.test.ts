@@ -7,7 +7,7 @@ import {
   DealSetReads,
   DealSetsModule,
   loadSettings,
-  readFor,
+  callerOf,
   SessionStore,
   type DealSetRead,
   type ListRead,
@@ -35,7 +35,7 @@ class OneSession extends SessionStore {
 class NoDealSets extends DealSetReads {
   override list(principal: Principal): Promise<ListRead> {
     return Promise.resolve({
-      readFor: readFor(principal),
+      readFor: callerOf(principal),
       response: { data: [] },
       hasMore: false,
       asOf: null,

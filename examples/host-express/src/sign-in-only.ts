@@ -19,6 +19,7 @@ export class SignInOnlyModule {
           url: settings.database.url,
           installExtensions: false,
           autoLoadEntities: true,
+          // Keeps the example short. An application in production runs migrations instead.
           synchronize: true,
         }),
         AuthModule.forRoot({ settings }),

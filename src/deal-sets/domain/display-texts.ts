@@ -1,4 +1,4 @@
-import { callExtension } from '../../kernel/extension-code.js';
+import { callHostCode } from '../../kernel/host-code.js';
 import type { Ending } from '../../kernel/price-check-values.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { ListedFacts, PriceCheckFacts, SummaryFacts } from './facts.js';
@@ -71,8 +71,8 @@ export abstract class DisplayTexts {
    * Returns the description of a row's car, for `label` or an element of `chosenLabels`. At least
    * one part of the car is known.
    *
-   * Keep color, year, model and trim in this order: the words of neighboring parts were compared with
-   * the dealership's name in this order only.
+   * Keep color, year, model and trim in this order. The service checks only in this order that the
+   * words of neighboring parts do not form the dealership's name.
    */
   abstract car(car: CarText, context: TextContext): string;
   /**
@@ -176,12 +176,12 @@ export function responseTexts(
 ): ResponseTexts {
   const context = Object.freeze<TextContext>({ locale, principalType });
   return {
-    car: (car) => callExtension(() => texts.car(car, context)),
-    shortCar: (car) => callExtension(() => texts.shortCar(car, context)),
-    requestedCar: (car) => callExtension(() => texts.requestedCar(car, context)),
-    status: (row) => callExtension(() => texts.status(row, context)),
-    questionHeading: (question) => callExtension(() => texts.questionHeading(question, context)),
-    headerLine: (counts) => callExtension(() => texts.headerLine(counts, context)),
+    car: (car) => callHostCode(() => texts.car(car, context)),
+    shortCar: (car) => callHostCode(() => texts.shortCar(car, context)),
+    requestedCar: (car) => callHostCode(() => texts.requestedCar(car, context)),
+    status: (row) => callHostCode(() => texts.status(row, context)),
+    questionHeading: (question) => callHostCode(() => texts.questionHeading(question, context)),
+    headerLine: (counts) => callHostCode(() => texts.headerLine(counts, context)),
   };
 }
 

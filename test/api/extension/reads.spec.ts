@@ -3,7 +3,7 @@ import {
   AppError,
   DealSetReads,
   DealSetsApi,
-  readFor,
+  callerOf,
   SessionStore,
   type AssistantPrincipal,
   type DealSetRead,
@@ -50,7 +50,7 @@ const withCache = (
 ): Promise<void> => withReads({ hostOptions: { providers: [cachedReads(keyOf)] } }, work);
 
 const emptyList = (principal: Principal): ListRead => ({
-  readFor: readFor(principal),
+  readFor: callerOf(principal),
   response: { data: [] },
   hasMore: false,
   asOf: null,
@@ -76,7 +76,7 @@ const assistant = assistantOf(world.anna.id);
 
 describe('the reads behind a cache of the host application', () => {
   it('send the same bytes and headers from the cache, separately for each caller', () =>
-    withCache(readFor, async (service) => {
+    withCache(callerOf, async (service) => {
       const token = await service.tokenFor(world.anna.id);
       for (const credential of [world.session, token]) {
         for (const target of [LIST, PAGE, GET]) {
@@ -136,8 +136,8 @@ describe('the reads behind a cache of the host application', () => {
   );
 
   it.each<[string, string, unknown]>([
-    ['a missing result', 'does not say for whom', undefined],
-    ['a result without a caller', 'does not say for whom', { readFor: undefined }],
+    ['a missing result', 'has no readFor', undefined],
+    ['a result without a caller', 'has no readFor', { readFor: undefined }],
     ['a result without hasMore', 'has no hasMore', { hasMore: undefined }],
     ['a result with hasMore as text', 'has no hasMore', { hasMore: 'no' }],
     ['a result with asOf, without since', 'without since has asOf', { asOf: '2026-01-01' }],

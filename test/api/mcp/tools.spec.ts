@@ -11,7 +11,7 @@ import {
   written,
 } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
-import { readFor } from '../../../src/deal-sets/deal-set-reads.js';
+import { callerOf } from '../../../src/deal-sets/deal-set-reads.js';
 import { customField } from '../../../src/index.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
 import { LIST } from '../../setup/http-call.js';
@@ -259,7 +259,7 @@ describe('the tools', () => {
     jest.spyOn(dealSets, 'get').mockImplementation(async (principal, id, deadline) => {
       const { buyerId, scopes } = principal;
       const { response } = await read({ type: 'session', buyerId, scopes }, id, deadline);
-      return { readFor: readFor(principal), response };
+      return { readFor: callerOf(principal), response };
     });
     const result = await planted.tool(
       'get_deal_set',

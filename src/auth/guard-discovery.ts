@@ -5,30 +5,30 @@ import type { Route } from '../http/route-discovery.js';
 import { BuyerAuthGuard } from './buyer-auth.guard.js';
 import { CredentialGuard } from './credential.guard.js';
 
-/** The guards of a route, as the boot checks of sign-in see them. */
+/** The properties of a route's guards that the boot check of sign-in uses. */
 export interface RouteGuards {
   /** Whether `@UseGuards` binds any guard to the handler or its controller. */
-  readonly hasOwn: boolean;
+  readonly hasBoundGuard: boolean;
   /** How many guards sign the caller in, the global ones included. */
-  readonly signIns: number;
-  /** Whether one of these guards also checks the scope. */
-  readonly checksScope: boolean;
+  readonly signInGuardCount: number;
+  /** Whether one of these is a `BuyerAuthGuard`, which also checks the scope. */
+  readonly hasBuyerAuthGuard: boolean;
 }
 
-/** Finds the guards of a route by the metadata of its controller. */
+/** Finds the guards of a route: those of its handler and its controller, and the global ones. */
 @Injectable()
-export class SignInGuards {
+export class GuardDiscovery {
   constructor(private readonly application: ApplicationConfig) {}
 
-  /** Returns what is known of the guards of a route. */
+  /** Summarizes the guards of a route. */
   guardsOf(route: Route): RouteGuards {
     const own = [route.handler, route.controller].flatMap(guardsOn);
     const requestScoped = this.application.getGlobalRequestGuards().map(({ metatype }) => metatype);
     const all: unknown[] = [...own, ...this.application.getGlobalGuards(), ...requestScoped];
     return {
-      hasOwn: own.length > 0,
-      signIns: all.filter((guard) => isKindOf(guard, CredentialGuard)).length,
-      checksScope: all.some((guard) => isKindOf(guard, BuyerAuthGuard)),
+      hasBoundGuard: own.length > 0,
+      signInGuardCount: all.filter((guard) => isKindOf(guard, CredentialGuard)).length,
+      hasBuyerAuthGuard: all.some((guard) => isKindOf(guard, BuyerAuthGuard)),
     };
   }
 }

@@ -15,10 +15,10 @@ import {
 } from './request-context.js';
 import { DeclaredContent, type ResponseContent } from './response-content.js';
 import { RouteDiscovery, type Route } from './route-discovery.js';
-import { removeSuccessHeaders, type HeaderResponse } from './success-headers.interceptor.js';
+import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
 
 /** The members that the responses of Fastify and of Express share. */
-interface AdapterResponse extends HeaderResponse {
+interface AdapterResponse extends ResponseWithHeaders {
   readonly statusCode: number;
   /** Fastify's request. A response of Express has its request in `req`. */
   readonly request?: object;
@@ -49,7 +49,7 @@ const UNCHECKED_DECORATORS: ReadonlyMap<string, string> = new Map([
  * another caller.
  */
 @Injectable()
-export class UnredactedResponses implements OnModuleInit {
+export class ResponseContentCheck implements OnModuleInit {
   constructor(
     private readonly adapters: HttpAdapterHost,
     private readonly log: Log,
@@ -65,7 +65,7 @@ export class UnredactedResponses implements OnModuleInit {
   onModuleInit(): void {
     const problems = this.discovery
       .declarations(DeclaredContent)
-      .flatMap(({ route }) => uncheckedWays(route).map((way) => `${route.name}: ${way}`));
+      .flatMap(({ route }) => problemsOf(route).map((way) => `${route.name}: ${way}`));
     if (problems.length > 0) throw new Error(problems.join('\n'));
     const { httpAdapter } = this.adapters as Partial<HttpAdapterHost>;
     // An application context has no HTTP server.
@@ -92,17 +92,17 @@ export class UnredactedResponses implements OnModuleInit {
     if (isAllowed(body, context, content)) return false;
     removeSuccessHeaders(response, context);
     context.errorCode = 'internal';
-    context.failure = errorFields(new UnredactedResponseError());
+    context.failure = errorFields(new UndeclaredContentError());
     this.log.error({ id: context.id, route: context.route }, PROBLEMS[content]);
     return true;
   }
 }
 
 /** Returns how a handler sends its response without a check, with the remedy for each way. */
-function uncheckedWays(route: Route): string[] {
+function problemsOf(route: Route): string[] {
   const ways = [...UNCHECKED_DECORATORS]
     .filter(([metadata]) => Reflect.hasMetadata(metadata, route.handler))
-    .map(([, name]) => `remove ${name}: its response is not redacted`);
+    .map(([, name]) => `remove ${name}: its response cannot be checked`);
   if (!writesResponse(route)) return ways;
   return [...ways, 'use @Res({ passthrough: true }), or the response is not redacted'];
 }
@@ -120,8 +120,8 @@ function isAllowed(body: unknown, context: RequestContext, content: ResponseCont
 }
 
 /** The cause of the 500 for a body that does not match its handler's declaration. */
-class UnredactedResponseError extends Error {
-  override readonly name = 'UnredactedResponseError';
+class UndeclaredContentError extends Error {
+  override readonly name = 'UndeclaredContentError';
 }
 
 /** Returns Node's request for a response of the adapter. */

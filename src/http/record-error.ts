@@ -4,7 +4,7 @@ import { ERROR_CATALOGUE } from './error-catalogue.js';
 import type { RequestContext } from './request-context.js';
 
 /** Notes an error of the contract for the log line and the metrics of its request. */
-export function noteError(context: RequestContext, error: AppError): void {
+export function recordError(context: RequestContext, error: AppError): void {
   const { code, rejectionReason = 'other' } = error;
   context.errorCode = code;
   if (code === 'unauthenticated') context.rejectionReason = rejectionReason;
