@@ -121,8 +121,10 @@ export function composeRedaction(
     const redactItem = compileItem(type, path);
     const redactList: Redact = (value) => {
       if (!Array.isArray(value)) throw new ResponseFieldError(path, 'a list');
-      // Unlike `map`, this does not skip the holes of a sparse list.
-      return Array.from(value, redactItem);
+      // Unlike `map`, the loop does not skip the holes of a sparse list.
+      const redacted: unknown[] = [];
+      for (const item of value) redacted.push(redactItem(item));
+      return redacted;
     };
     const redactAll = type.isList ? redactList : redactItem;
     if (!type.isNullable) return redactAll;
