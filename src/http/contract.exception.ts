@@ -11,6 +11,8 @@ import { errorEnvelope } from './error-response.js';
 export class ContractException extends HttpException {
   constructor(override readonly cause: AppError) {
     const { code, reason } = cause;
-    super(errorEnvelope(code, errorMessage(code, reason)), ERROR_CATALOGUE[code].status, { cause });
+    const message = errorMessage(code, reason);
+    super(errorEnvelope(code, message), ERROR_CATALOGUE[code].status, { cause });
+    this.message = message;
   }
 }

@@ -33,7 +33,8 @@ export class OpenedFileInterceptor implements NestInterceptor {
     return next.handle().pipe(mergeMap((result: unknown) => this.#open(result, context)));
   }
 
-  async #open(result: unknown, { id, route, deadline }: RequestContext): Promise<StreamableFile> {
+  async #open(result: unknown, context: RequestContext): Promise<StreamableFile> {
+    const { id, route, deadline } = context;
     if (!(result instanceof StreamableFile)) {
       const advice = 'a handler that declares a binary response must return a StreamableFile';
       throw new AppError('internal', { cause: new UsageError(advice) });
@@ -43,6 +44,7 @@ export class OpenedFileInterceptor implements NestInterceptor {
     stream.once('error', (error) => {
       this.log.error({ id, route, ...errorFields(error) }, 'file failed while it was sent');
     });
+    context.openedFile = result;
     return result;
   }
 }

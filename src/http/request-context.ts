@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArgumentsHost } from '@nestjs/common';
+import type { ArgumentsHost, StreamableFile } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
@@ -32,6 +32,8 @@ export class RequestContext {
    * sufficient, because interceptors may wrap or copy the result.
    */
   isRedacted = false;
+  /** The file that the handler of a binary response has returned for this request. */
+  openedFile?: StreamableFile;
   /** Whether the request has a line in the log. */
   isLogged = true;
   /** The pattern of the matched route; undefined when no route matched. */

@@ -1,11 +1,12 @@
-import { Injectable, StreamableFile, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RouteParamtypes } from '@nestjs/common/internal';
 import { REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA } from '@nestjs/common/constants.js';
 import { HttpAdapterHost } from '@nestjs/core';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
 import { errorEnvelope } from './error-response.js';
-import { writesResponse } from './handler-parameters.js';
+import { parameterTypes, writesResponse } from './handler-parameters.js';
 import { isRedactedFor } from './redacted-result.js';
 import {
   rawRequest,
@@ -13,7 +14,7 @@ import {
   type RequestContext,
   type RequestWithContext,
 } from './request-context.js';
-import { DeclaredContent, type ResponseContent } from './response-content.js';
+import { DeclaredContent, isReplaced, type ResponseContent } from './response-content.js';
 import { RouteDiscovery, type Route } from './route-discovery.js';
 import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
 
@@ -29,7 +30,8 @@ interface AdapterResponse extends ResponseWithHeaders {
 const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
   redacted: 'response was not redacted: use isDealSetsEndpoint to skip the endpoints in caches',
   none: 'response has a body: declare its class instead of none',
-  binary: 'response is not a StreamableFile: return one, or declare the class of the response',
+  binary:
+    'response is not the file of the handler: use isDealSetsEndpoint to skip the endpoints in caches',
 };
 
 /**
@@ -63,9 +65,14 @@ export class ResponseContentCheck implements OnModuleInit {
    *   way.
    */
   onModuleInit(): void {
-    const problems = this.discovery
+    const replaced = this.discovery.routes
+      .filter(isReplaced)
+      .map(({ name }) => `${name}: a decorator above @Endpoint or @Redacted replaces the method`)
+      .map((problem) => `${problem}: put it below, or let it copy the metadata`);
+    const unchecked = this.discovery
       .declarations(DeclaredContent)
-      .flatMap(({ route }) => problemsOf(route).map((way) => `${route.name}: ${way}`));
+      .flatMap(({ route }) => problemsOf(route).map((problem) => `${route.name}: ${problem}`));
+    const problems = [...replaced, ...unchecked];
     if (problems.length > 0) throw new Error(problems.join('\n'));
     const { httpAdapter } = this.adapters as Partial<HttpAdapterHost>;
     // An application context has no HTTP server.
@@ -103,6 +110,9 @@ function problemsOf(route: Route): string[] {
   const ways = [...UNCHECKED_DECORATORS]
     .filter(([metadata]) => Reflect.hasMetadata(metadata, route.handler))
     .map(([, name]) => `remove ${name}: its response cannot be checked`);
+  if (parameterTypes(RouteParamtypes.NEXT, route).length > 0) {
+    ways.push('remove @Next(): its response cannot be checked');
+  }
   if (!writesResponse(route)) return ways;
   return [...ways, 'use @Res({ passthrough: true }), or the response is not redacted'];
 }
@@ -115,7 +125,7 @@ function isAllowed(body: unknown, context: RequestContext, content: ResponseCont
     case 'none':
       return body === undefined || body === null;
     case 'binary':
-      return body instanceof StreamableFile;
+      return body !== undefined && body === context.openedFile;
   }
 }
 

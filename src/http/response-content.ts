@@ -1,5 +1,6 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Route } from './route-discovery.js';
 
 /**
  * The content of a handler's success response.
@@ -24,7 +25,26 @@ const neverCached = (): undefined => undefined;
  * caching it, because caches must not share it between callers.
  */
 export function declareContent(content: ResponseContent): MethodDecorator {
-  return applyDecorators(DeclaredContent(content), SetMetadata(CACHE_KEY_METADATA, neverCached));
+  return applyDecorators(
+    DeclaredContent(content),
+    SetMetadata(CACHE_KEY_METADATA, neverCached),
+    (target: object, name: string | symbol) =>
+      Reflect.defineMetadata(DECLARED_METHOD, true, target, name),
+  );
+}
+
+/** Metadata of a method by its name, which remains if another decorator replaces the function. */
+const DECLARED_METHOD = 'deal-sets:declared-method';
+
+/**
+ * Returns whether a decorator has replaced the function of a handler after its content was declared.
+ * The guards and interceptors are metadata of the function, so they are lost then.
+ */
+export function isReplaced({ controller, handler, method }: Route): boolean {
+  let owner = controller.prototype as object;
+  while (!Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner) as object;
+  const isDeclared = Reflect.hasOwnMetadata(DECLARED_METHOD, owner, method);
+  return isDeclared && !Reflect.hasMetadata(DeclaredContent.KEY, handler);
 }
 
 /**

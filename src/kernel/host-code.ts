@@ -7,10 +7,21 @@ import { AppError } from './app-error.js';
  *
  * @throws {AppError} `internal`, with the function's error as its cause.
  */
-export function callHostCode<Result>(extension: () => Result): Result {
+export function callHostCode<Result>(hostCode: () => Result): Result {
   try {
-    return extension();
+    const result = hostCode();
+    ignoreRejection(result);
+    return result;
   } catch (cause) {
     throw new AppError('internal', { cause });
   }
+}
+
+/**
+ * Prevents an unhandled rejection, which would end the process, if a function that must not return
+ * a promise does return one. The result is rejected later, because it has the wrong type.
+ */
+function ignoreRejection(result: unknown): void {
+  if (typeof result !== 'object' || result === null) return;
+  Promise.resolve(result).catch(() => undefined);
 }

@@ -89,7 +89,7 @@ export class RedactionRules {
     const known = this.#evaluated.get(principal);
     if (known) return known;
     const applied = this.rules.filter(
-      ({ from }) => settled(callHostCode(() => from(principal))) !== false,
+      ({ from }) => callHostCode<unknown>(() => from(principal)) !== false,
     );
     const hidden = {
       facts: new Set(applied.flatMap(({ facts = [] }) => facts)),
@@ -106,19 +106,9 @@ function replacedBy(rules: readonly HidingRule[], principal: Principal): Replace
   for (const { replace = {} } of rules) {
     for (const [path, replacement] of Object.entries(replace)) {
       if (!replacement) continue;
-      const call: Replace = (value) =>
-        settled(callHostCode(() => replacement(value as never, principal)));
+      const call: Replace = (value) => callHostCode(() => replacement(value as never, principal));
       replaced.set(path, [...(replaced.get(path) ?? []), call]);
     }
   }
   return replaced;
-}
-
-/**
- * Returns the result of a rule unchanged. A rule must not return a promise; if it does, this
- * prevents an unhandled rejection, which would end the process.
- */
-function settled(answer: unknown): unknown {
-  Promise.resolve(answer).catch(() => undefined);
-  return answer;
 }

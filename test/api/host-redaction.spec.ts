@@ -3,6 +3,7 @@ import {
   Catch,
   Controller,
   Get,
+  Next,
   NotFoundException,
   Redirect,
   Render,
@@ -130,6 +131,33 @@ class Events {
   }
 }
 
+@Controller('next')
+class WithNext {
+  @Get()
+  @Redacted(Note)
+  get(@Next() _next: unknown): Note {
+    return NOTE;
+  }
+}
+
+/** Replaces the function of a method, without its metadata. */
+const Wrapped: MethodDecorator = (_target, _name, descriptor) => {
+  const method = descriptor.value as unknown as () => unknown;
+  descriptor.value = function (this: unknown) {
+    return method.call(this);
+  } as never;
+};
+
+@Controller('replaced')
+class Replaced {
+  @Get()
+  @Wrapped
+  @Redacted(Note)
+  get(): Note {
+    return NOTE;
+  }
+}
+
 /** Sends a result of its own with 200, later, in place of an error. */
 @Catch()
 class FallbackFilter implements ExceptionFilter {
@@ -248,6 +276,12 @@ describe('an application with a wrong redaction', () => {
       'Rendered.get: remove @Render: its response cannot be checked',
     ],
     ['redirects', Redirected, 'Redirected.get: remove @Redirect: its response cannot be checked'],
+    ['takes the next handler', WithNext, 'WithNext.get: remove @Next(): its response cannot be'],
+    [
+      'has lost its metadata to another decorator',
+      Replaced,
+      'Replaced.get: a decorator above @Endpoint or @Redacted replaces the method',
+    ],
     ['sends events', Events, 'Events.get: remove @Sse: its response cannot be checked'],
   ])('does not start with a handler that %s', async (_what, controller, problem) => {
     await expect(

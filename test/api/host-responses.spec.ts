@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
 import { Endpoint } from '../../src/index.js';
+import { FileCacheModule } from '../setup/caching-modules.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
 
@@ -227,6 +228,24 @@ describe('an endpoint without a redacted response', () => {
   it.each(['null', 'undefined'])('sends 500 for a binary response that is %s', async (kind) => {
     const rejection = await service.send('GET', `/files/wrong/${kind}`, assistant);
     expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+  });
+
+  it('sends 500 in place of a file that the handler has not returned', async () => {
+    const hostOptions = { imports: [FilesModule, FileCacheModule] };
+    const cached = await TestService.start({
+      database,
+      hostOptions,
+      env: { ROLLOUT_FILES: 'on' },
+    });
+    try {
+      for (const credential of [world.session, await cached.tokenFor(world.anna.id)]) {
+        const rejection = await cached.send('GET', '/files/notes.csv', credential);
+        expect([rejection.status, rejection.code]).toEqual([500, 'internal']);
+        expect(rejection.text).not.toContain('too much');
+      }
+    } finally {
+      await cached.stop();
+    }
   });
 
   it('closes the connection and logs the failure when a file fails after its first bytes', async () => {

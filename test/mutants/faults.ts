@@ -309,6 +309,9 @@ export const FAULTS: readonly Fault[] = [
   plant('any result of a binary endpoint is sent')
     .in('src/http/opened-file.interceptor.ts', '!(result instanceof StreamableFile)', 'false')
     .fails('api/host-responses', 'sends 500 for a result of the kind'),
+  plant('any file is sent for a binary endpoint')
+    .in('src/http/response-content-check.ts', 'body === context.openedFile', 'true')
+    .fails('api/host-responses', 'in place of a file that the handler has not returned'),
   plant('a result that was not redacted for the request is sent')
     .in(
       'src/http/response-content-check.ts',

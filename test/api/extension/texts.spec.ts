@@ -167,6 +167,7 @@ describe('the texts of a host application', () => {
         },
         () => 7,
         () => Promise.resolve('a'),
+        () => Promise.reject(new Error('Redwood')),
       ]) {
         broken = failure;
         for (const credential of [assistant, world.session]) {
