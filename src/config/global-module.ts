@@ -21,7 +21,7 @@ export function assertModuleImport(module: Type, modules: ModulesContainer, advi
   const instances = [...modules.values()].filter(({ metatype }) => metatype === module);
   const { name } = module;
   if (instances.length > 1) throw new Error(`${name} was imported twice: ${advice}`);
-  const [{ exports: exported } = { exports: new Set() }] = instances;
-  if (exported.size > 0) return;
+  // The class alone exports nothing.
+  if (instances.some(({ exports: exported }) => exported.size > 0)) return;
   throw new Error(`${name} was imported without options: import the result of ${name}.forRoot`);
 }

@@ -1,5 +1,6 @@
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { EnvironmentReader, readableFile, type WrongSetting } from './environment-reader.js';
+import { setOrigin } from './settings-origin.js';
 import * as parsers from './setting-parsers.js';
 import type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 import {
@@ -169,8 +170,7 @@ export function parseSettings(
   const port = reader.read('PORT', parsers.port, 3000);
   const publicUrl = reader.read('PUBLIC_URL', parsers.publicUrl);
   const { isShared } = source;
-  const except = SERVICE_ROLLOUT_NAMES;
-  const flags = reader.readByPrefix('ROLLOUT_', parsers.rollout, except, isShared);
+  const flags = reader.readByPrefix('ROLLOUT_', parsers.rollout, SERVICE_ROLLOUT_NAMES, isShared);
   const settings: Settings = {
     isProduction: reader.read('NODE_ENV', parsers.isProductionEnv, false),
     host,
@@ -233,45 +233,13 @@ export function parseSettings(
   reader.assertValid(conflictsOf(settings, source));
   // The prototype marks settings as checked, for `DealSetsModule`.
   Object.setPrototypeOf(settings, Settings.prototype);
-  ORIGINS.set(settings, {
+  setOrigin(settings, {
     source,
     isPublicUrlSet: publicUrl !== undefined,
     invalidFlags: flags.invalid,
     unknownVariables: isShared ? [] : reader.unreadVariables,
   });
   return deepFreeze(settings);
-}
-
-/** What is known of settings besides their values. */
-export interface SettingsOrigin {
-  readonly source: SettingsSource;
-  /** Whether `PUBLIC_URL` is set, so that `publicUrl` is not the default. */
-  readonly isPublicUrlSet: boolean;
-  /**
-   * The `ROLLOUT_*` variables whose values cannot be parsed, by flag. Without a prefix, such a
-   * variable may belong to the host application, so it is an error only if an endpoint declares the
-   * flag. With a prefix, `parseSettings` rejects it, and there is no such variable here.
-   */
-  readonly invalidFlags: Readonly<Record<string, WrongSetting>>;
-  /**
-   * The names of variables that begin with the prefix of the settings but are not settings. Empty
-   * without a prefix, because other variables belong to other programs.
-   */
-  readonly unknownVariables: readonly string[];
-}
-
-const ORIGINS = new WeakMap<Settings, SettingsOrigin>();
-
-const UNKNOWN_ORIGIN: SettingsOrigin = {
-  source: PLAIN_ENVIRONMENT,
-  isPublicUrlSet: false,
-  invalidFlags: {},
-  unknownVariables: [],
-};
-
-/** Returns where the settings come from. */
-export function originOf(settings: Settings): SettingsOrigin {
-  return ORIGINS.get(settings) ?? UNKNOWN_ORIGIN;
 }
 
 /** Variables of the service's own flags. */

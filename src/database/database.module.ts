@@ -7,7 +7,8 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { originOf, Settings, type DatabaseOptions } from '../config/settings.js';
+import { originOf } from '../config/settings-origin.js';
+import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { Log } from '../observability/logger.js';

@@ -57,24 +57,14 @@ export interface DealSetRead {
 export function callerOf(principal: Principal): ReadCaller {
   const { type: principalType, buyerId } = principal;
   const scopes = [...principal.scopes].sort();
-  return matchPrincipal<ReadCaller>(principal, {
-    session: () => ({
-      principalType,
-      buyerId,
-      clientId: null,
-      isHosted: false,
-      seesChanges: false,
-      scopes,
-    }),
-    assistant: ({ clientId, isHosted, seesChanges }) => ({
-      principalType,
-      buyerId,
-      clientId,
-      isHosted,
-      seesChanges,
-      scopes,
-    }),
-  });
+  const client = matchPrincipal<Pick<ReadCaller, 'clientId' | 'isHosted' | 'seesChanges'>>(
+    principal,
+    {
+      session: () => ({ clientId: null, isHosted: false, seesChanges: false }),
+      assistant: ({ clientId, isHosted, seesChanges }) => ({ clientId, isHosted, seesChanges }),
+    },
+  );
+  return { principalType, buyerId, ...client, scopes };
 }
 
 /**

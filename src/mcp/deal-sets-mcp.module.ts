@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { originOf, Settings } from '../config/settings.js';
+import { originOf } from '../config/settings-origin.js';
+import { Settings } from '../config/settings.js';
 import { OAuthMetadataModule } from '../oauth-metadata/oauth-metadata.module.js';
 import { McpModule } from './mcp.module.js';
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { DiscoveryService, Reflector } from '@nestjs/core';
 import { settingOf } from '../config/setting-variables.js';
-import { originOf, parseSettings, Settings } from '../config/settings.js';
+import { originOf } from '../config/settings-origin.js';
+import { parseSettings, Settings } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from './logger.js';
 

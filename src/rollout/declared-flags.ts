@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { SettingsError } from '../config/environment-reader.js';
-import { originOf, Settings } from '../config/settings.js';
+import { originOf } from '../config/settings-origin.js';
+import { Settings } from '../config/settings.js';
 import { RouteDiscovery } from '../http/route-discovery.js';
 import { Log } from '../observability/logger.js';
 import { SettingsInUse } from '../observability/settings-in-use.js';
