@@ -81,7 +81,7 @@ async function findVerificationKey(
 ): Promise<unknown> {
   const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
   signIn.accessToken = accessToken;
-  const key = await issuer.findKey(keyId, algorithm);
+  const key = await issuer.findKey(keyId, algorithm, token);
   // The response may already have been sent during the key look-up.
   signIn.signal.throwIfAborted();
   if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });

@@ -3,6 +3,7 @@ import { errorFields } from '../observability/error-fields.js';
 import type { Log } from '../observability/logger.js';
 import type { Metrics } from '../observability/metrics.js';
 import { DevelopmentIssuer } from './development-issuer.js';
+import { IssuerFailure } from './issuer-failure.js';
 import { RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
@@ -19,8 +20,10 @@ export function openConfiguredIssuer(settings: Settings, log: Log, metrics: Metr
   const { issuer, audiences, jwksUrl } = settings.issuer;
   const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
     metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
-    if (failure) log.warn(errorFields(failure), 'JWKS download failed');
-    else metrics.keySetDownloadedAt.setToCurrentTime();
+    if (failure) {
+      const reason = failure instanceof IssuerFailure ? failure.reason : undefined;
+      log.warn({ reason, ...errorFields(failure) }, 'JWKS download failed');
+    } else metrics.keySetDownloadedAt.setToCurrentTime();
   });
   log.info({ issuer }, 'access token issuer');
   remote.warmUp();

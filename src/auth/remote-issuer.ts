@@ -2,21 +2,23 @@ import { KeyObject, type webcrypto } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  compactVerify,
   createLocalJWKSet,
   createRemoteJWKSet,
   customFetch,
   errors,
-  type JSONWebKeySet,
+  type FetchImplementation,
   type JWK,
 } from 'jose';
 import type { AuthorizationEndpoints } from '../config/settings.js';
-import { downloadText } from './bounded-download.js';
-import { discoverIssuer } from './issuer-discovery.js';
-import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
+import { discoverIssuer, type DiscoveredIssuer } from './issuer-discovery.js';
+import { IssuerFailure } from './issuer-failure.js';
+import { requestJson } from './issuer-request.js';
+import { SIGNING_ALGORITHMS, TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** Time limits and intervals of the key set's downloads, in milliseconds. */
 export const KEY_SET_TIMES = {
-  /** The time limit of one download, from the request to the last byte of the response. */
+  /** The time limit of one download, metadata included. */
   download: 900,
   /** A downloaded key set is downloaded again after this time. */
   refresh: 600_000,
@@ -24,6 +26,8 @@ export const KEY_SET_TIMES = {
   stale: 1_200_000,
   /** Minimum pause between downloads for unknown key ids, and after a failed download. */
   cooldown: 500,
+  /** Minimum pause between downloads for failed signatures. */
+  renewal: 30_000,
 };
 /** The times of `KEY_SET_TIMES`, which tests replace with shorter ones. */
 export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
@@ -31,7 +35,7 @@ export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 const MIN_RSA_BITS = 2048;
 
 /**
- * The configured issuer. Its keys are downloaded into jose's remote key set, either from the
+ * The configured issuer. Its keys are in jose's remote key set, which downloads them from the
  * configured address or from the address in the issuer's metadata.
  *
  * An unknown key id is rejected only after a download that began after the id was presented, so
@@ -40,15 +44,17 @@ const MIN_RSA_BITS = 2048;
  */
 export class RemoteIssuer extends TokenIssuer {
   readonly #keySet: ReturnType<typeof createRemoteJWKSet>;
-  /**
-   * When the download of the current key set began, and when a later download failed (`#failedAt`).
-   * A value of -Infinity means that there was no such download.
-   */
+  /** When the download of the current keys began and ended; -Infinity before the first one. */
   #askedAt = -Infinity;
-  #failedAt = -Infinity;
+  #loadedAt = -Infinity;
+  /** Set while the last download has failed. */
+  #failure: { readonly at: number; readonly error: unknown } | undefined;
+  #running: Promise<void> | undefined;
+  /** The last download for a failed signature. */
+  #renewal = { at: -Infinity, done: Promise.resolve() };
 
-  /** The address of the key set in the issuer's metadata. */
-  #discoveredUrl: string | undefined;
+  /** Undefined if the address of the keys has to be looked up in the issuer's metadata. */
+  #discovered: DiscoveredIssuer | undefined;
   #authorizationEndpoints: AuthorizationEndpoints | undefined;
 
   /**
@@ -65,11 +71,11 @@ export class RemoteIssuer extends TokenIssuer {
     super();
     this.#keySet = createRemoteJWKSet(new URL(keySetUrl ?? issuer), {
       timeoutDuration: times.download,
-      cooldownDuration: times.cooldown,
-      // `#lookUp` decides when the keys are too old, because jose would not use old keys while a
-      // download fails.
+      // This class decides when to download: old keys serve while the issuer is down, and an
+      // unknown id needs a download that began after it was presented.
       cacheMaxAge: Infinity,
-      [customFetch]: (_address, { signal }) => this.#download(signal),
+      cooldownDuration: Infinity,
+      [customFetch]: (_address, options) => this.#requestKeySet(options),
     });
   }
 
@@ -84,8 +90,8 @@ export class RemoteIssuer extends TokenIssuer {
    * respond until it listens.
    */
   warmUp(): void {
-    void this.#keySet.reload().catch(() => {
-      this.#failedAt = -Infinity;
+    void this.#download().catch(() => {
+      this.#failure = undefined;
     });
   }
 
@@ -98,78 +104,159 @@ export class RemoteIssuer extends TokenIssuer {
   override async findKey(
     keyId: string,
     algorithm: SigningAlgorithm,
+    token: string,
   ): Promise<KeyObject | undefined> {
     const presentedAt = performance.now();
-    let found = await this.#lookUp(keyId, algorithm);
-    if (!found && this.#askedAt < presentedAt) {
-      await pause(this.times.cooldown + 1, undefined, { ref: false });
-      found = await this.#lookUp(keyId, algorithm);
-      if (!found && this.#askedAt < presentedAt) throw new Error('JWKS not downloaded since');
+    await this.#refresh();
+    let key = await this.#lookUp(keyId, algorithm, token);
+    if (!key) {
+      await this.#downloadSince(presentedAt);
+      key = await this.#lookUp(keyId, algorithm, token);
     }
     // jsonwebtoken takes a `KeyObject`; jose returns keys of Web Crypto.
-    const key = found && KeyObject.from(found);
-    const { modulusLength = MIN_RSA_BITS } = key?.asymmetricKeyDetails ?? {};
-    return modulusLength < MIN_RSA_BITS ? undefined : key;
+    return key && KeyObject.from(key);
   }
 
   /**
-   * Looks up a key. If a refresh is due, the look-up waits for it. If the last refresh failed, the
-   * look-up uses the old keys during the next one instead, until they are too old.
+   * Downloads the key set again, at most once in `KEY_SET_TIMES.renewal`. Within this time, calls
+   * share the last download. While the issuer cannot be reached, the keys in use decide.
    */
-  async #lookUp(kid: string, alg: SigningAlgorithm): Promise<webcrypto.CryptoKey | undefined> {
-    const age = performance.now() - this.#askedAt;
-    if (age >= this.times.stale) await this.#keySet.reload();
-    else if (age >= this.times.refresh) {
-      const refreshed = this.#keySet.reload().catch(() => undefined);
-      if (this.#failedAt < this.#askedAt) await refreshed;
+  override async renewKeys(since: number): Promise<boolean> {
+    const now = performance.now();
+    if (this.#askedAt < since && now - this.#renewal.at >= this.times.renewal) {
+      this.#renewal = { at: now, done: this.#download().catch(() => undefined) };
     }
+    await this.#renewal.done;
+    return this.#loadedAt >= since;
+  }
+
+  async #lookUp(
+    kid: string,
+    alg: SigningAlgorithm,
+    token: string,
+  ): Promise<webcrypto.CryptoKey | undefined> {
     try {
-      return await this.#keySet({ kid, alg }, { payload: '', signature: '' });
+      return await this.#keySet({ kid, alg });
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey) return undefined;
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyingKey(error, token);
       throw error;
     }
   }
 
-  async #download(signal: AbortSignal): Promise<Response> {
-    const askedAt = performance.now();
-    if (askedAt - this.#failedAt < this.times.cooldown) throw new Error('JWKS download failed');
-    try {
-      const url = this.keySetUrl ?? this.#discoveredUrl ?? (await this.#discoverUrl(signal));
-      const text = await downloadKeySet(url, signal);
-      this.#discoveredUrl = url;
-      this.#askedAt = askedAt;
-      this.#failedAt = -Infinity;
-      this.observe(undefined);
-      return new Response(text);
-    } catch (failure) {
-      this.#failedAt = performance.now();
-      // The keys may have moved: the next download looks their address up again.
-      this.#discoveredUrl = undefined;
-      this.observe(failure);
-      throw failure;
+  /**
+   * Downloads the keys if that is due. If the last refresh failed, the old keys are used during the
+   * next one, until they are too old.
+   *
+   * @throws the error of the download when the keys are too old.
+   */
+  async #refresh(): Promise<void> {
+    const age = performance.now() - this.#askedAt;
+    if (age < this.times.refresh) return;
+    const hasFailed = this.#failure !== undefined;
+    const download = this.#download();
+    if (age >= this.times.stale) return download;
+    const ended = download.catch(() => undefined);
+    if (!hasFailed) await ended;
+  }
+
+  /**
+   * Waits until the keys come from a download that began after a time, and pauses between
+   * downloads.
+   *
+   * @param time in milliseconds of `performance.now()`.
+   */
+  async #downloadSince(time: number): Promise<void> {
+    while (this.#askedAt < time) {
+      const wait = this.#loadedAt + this.times.cooldown - performance.now();
+      if (wait > 0) await pause(wait, undefined, { ref: false });
+      await this.#download();
     }
   }
 
-  async #discoverUrl(signal: AbortSignal): Promise<string> {
-    const { keySetUrl, authorizationEndpoints } = await discoverIssuer(this.issuer, signal);
-    this.#authorizationEndpoints = authorizationEndpoints;
-    return keySetUrl;
+  /** Downloads the keys, or waits for the download that is running. */
+  async #download(): Promise<void> {
+    if (this.#failure && performance.now() - this.#failure.at < this.times.cooldown) {
+      throw this.#failure.error;
+    }
+    this.#running ??= this.#load().finally(() => (this.#running = undefined));
+    await this.#running;
+  }
+
+  async #load(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      await this.#keySet.reload();
+    } catch (error) {
+      this.#failure = { at: performance.now(), error };
+      // The keys may have moved: the next download looks their address up again.
+      this.#discovered = undefined;
+      this.observe(error);
+      throw error;
+    }
+    this.#askedAt = askedAt;
+    this.#loadedAt = performance.now();
+    this.#failure = undefined;
+    this.observe(undefined);
+  }
+
+  async #requestKeySet(options: Parameters<FetchImplementation>[1]): Promise<Response> {
+    const url = this.keySetUrl ?? (await this.#discoverKeySetUrl(options.signal));
+    return Response.json({ keys: await usableKeys(await requestJson(url, options)) });
+  }
+
+  async #discoverKeySetUrl(signal: AbortSignal): Promise<string> {
+    this.#discovered ??= await discoverIssuer(this.issuer, signal);
+    this.#authorizationEndpoints = this.#discovered.authorizationEndpoints;
+    return this.#discovered.keySetUrl;
   }
 }
 
 /**
- * Downloads and checks a key set.
- *
- * @throws if the response is anything other than a complete 200 response of limited size that
- *   contains a usable key. A key set without a usable key must not replace the current one, because
- *   every token would be rejected.
+ * Returns the first of several keys that verifies the token, or the first of all if none does, so
+ * that passport-jwt rejects the token.
  */
-async function downloadKeySet(url: string, signal: AbortSignal): Promise<string> {
-  const text = await downloadText(url, 'application/jwk-set+json, application/json', signal);
-  const keySet = JSON.parse(text) as JSONWebKeySet;
-  createLocalJWKSet(keySet);
-  const isUsable = ({ kty, use = 'sig' }: JWK) => use === 'sig' && (kty === 'EC' || kty === 'RSA');
-  if (!keySet.keys.some(isUsable)) throw new Error('JWKS has no usable key');
-  return text;
+async function verifyingKey(
+  keys: AsyncIterable<webcrypto.CryptoKey>,
+  token: string,
+): Promise<webcrypto.CryptoKey | undefined> {
+  let first: webcrypto.CryptoKey | undefined;
+  for await (const key of keys) {
+    first ??= key;
+    const isVerified = await compactVerify(token, key).then(
+      () => true,
+      () => false,
+    );
+    if (isVerified) return key;
+  }
+  return first;
+}
+
+/**
+ * Returns the keys of a key set that jose can use with an accepted algorithm.
+ *
+ * @throws {IssuerFailure} if there is none. A key set without a usable key must not replace the
+ *   current one, because every token would be rejected.
+ */
+async function usableKeys(keySet: unknown): Promise<readonly JWK[]> {
+  const { keys } = (keySet ?? {}) as { readonly keys?: unknown };
+  const usable: JWK[] = [];
+  for (const key of Array.isArray(keys) ? (keys as readonly JWK[]) : []) {
+    if (await isUsable(key)) usable.push(key);
+  }
+  if (usable.length === 0) throw new IssuerFailure('no_usable_key');
+  return usable;
+}
+
+async function isUsable(jwk: JWK): Promise<boolean> {
+  for (const alg of SIGNING_ALGORITHMS) {
+    try {
+      const { algorithm } = await createLocalJWKSet({ keys: [jwk] })({ alg });
+      const { modulusLength = MIN_RSA_BITS } = algorithm as Partial<webcrypto.RsaKeyAlgorithm>;
+      if (modulusLength >= MIN_RSA_BITS) return true;
+    } catch {
+      // The key is for another purpose or is malformed.
+    }
+  }
+  return false;
 }

@@ -17,6 +17,7 @@ const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
 const CHECK_ORDER = 'src/endpoint/check-order.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/access-token.strategy.ts';
+const ISSUER = 'src/auth/remote-issuer.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -371,12 +372,34 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('sign-in/order-of-checks', 'give the same reason to a caller'),
   plant('the issuer is not asked again about an unknown key')
-    .in(
-      'src/auth/remote-issuer.ts',
-      'if (!found && this.#askedAt < presentedAt) {',
-      'if (!found && this.#askedAt === -Infinity) {',
-    )
+    .in(ISSUER, 'while (this.#askedAt < time) {', 'while (this.#askedAt === -Infinity) {')
     .fails('sign-in/issuer-key-set'),
+  plant('a key set without a usable key replaces the last one')
+    .in(ISSUER, 'if (usable.length === 0)', 'if (usable.length < 0)')
+    .fails('sign-in/issuer-key-set', 'uses the last keys for a while'),
+  plant('only the first of two keys with one id is tried')
+    .in(ISSUER, 'if (isVerified) return key;', 'if (isVerified) return first;')
+    .fails('sign-in/tokens', 'two keys with one id'),
+  plant('a failed signature never renews the keys')
+    .in(
+      'src/auth/jwt-authenticator.ts',
+      '!(await this.issuer.renewKeys(startedAt))',
+      'startedAt > 0',
+    )
+    .fails('sign-in/tokens', 'a new key under an old id'),
+  plant('each failed signature renews the keys')
+    .in(ISSUER, 'now - this.#renewal.at >= this.times.renewal', 'now >= this.#renewal.at')
+    .fails('sign-in/issuer-key-set', 'only once for many failed signatures'),
+  plant('metadata without an address of keys ends the look-up')
+    .in(
+      'src/auth/issuer-discovery.ts',
+      `throw new IssuerFailure('no_jwks_uri')`,
+      `throw new Error('no_jwks_uri')`,
+    )
+    .fails('sign-in/issuer-discovery', 'names no key set'),
+  plant('a slash makes no difference to the issuer')
+    .in('src/auth/issuer-discovery.ts', 'metadata.issuer !== issuer', `issuer === ''`)
+    .fails('sign-in/issuer-discovery', 'names its issuer with a slash more'),
   plant('a token for another resource opens MCP')
     .in(
       STRATEGY,

@@ -1,3 +1,4 @@
+import type { IssuerFailureReason } from '../../../src/auth/issuer-failure.js';
 import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/remote-issuer.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
@@ -47,45 +48,89 @@ function open(keySetUrl?: string): RemoteIssuer {
 describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it('is found by the metadata of RFC 8414', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
   it('is found by the metadata of OpenID Connect where there is no other', async () => {
     serve({ [OPENID]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
   });
 
   it('is not looked up while AUTH_JWKS_URL is set', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256')).toBeDefined();
+    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256', '')).toBeDefined();
     expect(requestedUrls).toEqual(['/jwks']);
   });
 
-  it.each<[string, () => string]>([
-    ['names another issuer', () => metadata({ issuer: 'https://other.example' })],
-    ['names its issuer with a slash more', () => metadata({ issuer: `${issuerOf(server)}/` })],
-    ['names no key set', () => metadata({ jwks_uri: undefined })],
+  /** Metadata that cannot be used: what is wrong, the reason in the log, and the document. */
+  const UNUSABLE: readonly (readonly [string, IssuerFailureReason, () => string])[] = [
+    [
+      'names another issuer',
+      'issuer_mismatch',
+      () => metadata({ issuer: 'https://other.example' }),
+    ],
+    [
+      'names its issuer with a slash more',
+      'issuer_mismatch',
+      () => metadata({ issuer: `${issuerOf(server)}/` }),
+    ],
+    ['names no issuer', 'issuer_mismatch', () => '{}'],
+    ['is a list', 'issuer_mismatch', () => '[]'],
+    ['names no key set', 'no_jwks_uri', () => metadata({ jwks_uri: undefined })],
+    ['names a number as its key set', 'no_jwks_uri', () => metadata({ jwks_uri: 1 })],
     // An address of this machine that does not count as loopback.
     [
       'names a key set by plain http',
+      'no_jwks_uri',
       () => metadata({ jwks_uri: `http://[::ffff:7f00:1]:${server.port}/jwks` }),
     ],
-    ['names a key set in a file', () => metadata({ jwks_uri: 'file:///etc/keys' })],
-    ['is too long', () => metadata({ pad: 'x'.repeat(70_000) })],
-    ['is not JSON', () => '<html>'],
-  ])('stays unknown when the metadata %s', async (_what, text) => {
-    serve({ [OAUTH]: text() });
-    await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();
+    ['names a key set in a file', 'no_jwks_uri', () => metadata({ jwks_uri: 'file:///etc/keys' })],
+    ['is not JSON', 'not_json', () => '<html>'],
+  ];
+
+  it.each(UNUSABLE)('stays unknown when the metadata %s: %s', async (_what, reason, text) => {
+    for (const path of [OAUTH, OPENID]) {
+      serve({ [path]: text() });
+      await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({ reason });
+    }
     expect(requestedUrls).not.toContain('/jwks');
+  });
+
+  it.each(UNUSABLE)(
+    'is found in the second form when the first %s',
+    async (_what, _reason, text) => {
+      serve({ [OAUTH]: text(), [OPENID]: metadata() });
+      expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+      expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
+    },
+  );
+
+  it('stays unknown when there is no metadata', async () => {
+    serve({});
+    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+      reason: 'not_200',
+    });
+    expect(requestedUrls).toEqual([OAUTH, OPENID]);
+  });
+
+  it('is requested once for tokens that arrive together', async () => {
+    serve({ [OAUTH]: metadata() });
+    const issuer = open();
+    const ids = [key.kid, key.kid, key.kid];
+    const found = await Promise.all(ids.map((id) => issuer.findKey(id, 'ES256', '')));
+    expect(found).not.toContain(undefined);
+    expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
   it('follows no redirect of the metadata', async () => {
     server.misbehave((_request, response) =>
       response.writeHead(302, { location: `${issuerOf(server)}/jwks` }).end(),
     );
-    await expect(open().findKey(key.kid, 'ES256')).rejects.toThrow();
+    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+      reason: 'redirect',
+    });
   });
 
   it('is found where the metadata names no usable address for clients', async () => {
@@ -94,7 +139,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
       [OAUTH]: metadata({ ...authorization, token_endpoint: 'http://login.example/token' }),
     });
     const issuer = open();
-    expect(await issuer.findKey(key.kid, 'ES256')).toBeDefined();
+    expect(await issuer.findKey(key.kid, 'ES256', '')).toBeDefined();
     expect(issuer.authorizationEndpoints).toBeUndefined();
   });
 

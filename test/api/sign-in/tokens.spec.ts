@@ -41,6 +41,42 @@ describe("an assistant's access token", () => {
     expect((await callWith(await makeToken(rsa, suite.world.buyerId))).status).toBe(200);
   });
 
+  it('is accepted from each of two keys with one id, and rejected from a third', async () => {
+    const { world } = suite;
+    const { keyServer, key } = world.issuer;
+    const twin = makeKey(key.kid);
+    keyServer.publish(twin.jwk, key.jwk);
+    const app = await world.start();
+    try {
+      for (const token of [await makeToken(twin, world.buyerId), await world.token()]) {
+        expect((await app.call(LIST, bearer(token))).status).toBe(200);
+      }
+      const forged = await makeToken(makeKey(key.kid), world.buyerId);
+      expectRejected(await app.call(LIST, bearer(forged)));
+    } finally {
+      keyServer.publish(key.jwk);
+      await app.stop();
+    }
+  });
+
+  it('is accepted from a new key under an old id, and then rejected from the old key', async () => {
+    const { world } = suite;
+    const { keyServer, key } = world.issuer;
+    const app = await world.start();
+    try {
+      const old = bearer(await world.token());
+      expect((await app.call(LIST, old)).status).toBe(200);
+      const renewed = makeKey(key.kid);
+      keyServer.publish(renewed.jwk);
+      const token = await makeToken(renewed, world.buyerId);
+      expect((await app.call(LIST, bearer(token))).status).toBe(200);
+      expectRejected(await app.call(LIST, old));
+    } finally {
+      keyServer.publish(key.jwk);
+      await app.stop();
+    }
+  });
+
   /**
    * Tokens that are rejected without the issuer's keys. `access-token.spec.ts` tests each wrong
    * value of a member.
