@@ -84,7 +84,18 @@ const WRONG_HEADERS: readonly (readonly [string, CredentialRejectionReason, read
 const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, readonly unknown[]])[] =
   [
     ['iss', 'issuer', [WITHOUT, 'https://issuer.test/', [EXPECTED.issuer]]],
-    ['aud', 'audience', [WITHOUT, 'https://api.test.evil', [], [AUDIENCE, 1]]],
+    [
+      'aud',
+      'audience',
+      [
+        WITHOUT,
+        'https://api.test.evil',
+        [],
+        [AUDIENCE, 1],
+        'https://api.test/mcp/',
+        'HTTPS://api.test',
+      ],
+    ],
     ['exp', 'claims', [WITHOUT, String(NOW + 300), null]],
     // The current second counts as expired.
     ['exp', 'expired', [NOW - 3600, NOW]],
@@ -117,6 +128,7 @@ describe('the check of a token without keys', () => {
     ['typ application/at+jwt', token({ typ: 'application/at+jwt' })],
     ['typ in another case', token({ typ: 'AT+JWT' })],
     ['a list of audiences', token({}, { aud: ['https://other.test', AUDIENCE] })],
+    ['an audience with the slash of its root', token({}, { aud: `${AUDIENCE}/` })],
     ['a token that is about to expire', token({}, { exp: NOW + 1 })],
     ['an iat ahead of the clock by no more than the skew', token({}, { iat: NOW + 30 })],
     ['an nbf that has passed', token({}, { nbf: NOW })],

@@ -5,6 +5,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
+import { spellingsOf } from '../kernel/resource-name.js';
 import { CLOCK_SKEW_SECONDS, decodeAccessToken } from './access-token.js';
 import { ApprovedAssistants } from './approved-assistants.js';
 import type { BearerSignIn } from './bearer-sign-in.js';
@@ -35,7 +36,7 @@ export class AccessTokenStrategy
         findVerificationKey(issuer, signIn, token).then((key) => done(null, key as never), done);
       },
       issuer: issuer.issuer,
-      audience: [...issuer.audiences],
+      audience: issuer.audiences.flatMap(spellingsOf),
       algorithms: [...SIGNING_ALGORITHMS],
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to `clockTolerance`
       jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },

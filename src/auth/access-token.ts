@@ -1,5 +1,6 @@
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { CLIENT_ID } from '../kernel/principal.js';
+import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { SIGNING_ALGORITHMS, type SigningAlgorithm, type TokenIssuer } from './token-issuer.js';
 
@@ -99,8 +100,9 @@ function readAccessToken(
   if (iss !== expected.issuer) throw rejected('issuer');
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const areNames = named.every((name) => typeof name === 'string');
-  const audiences = expected.audiences.filter((audience) => named.includes(audience));
-  if (!areNames || audiences.length === 0) throw rejected('audience');
+  const resources = areNames ? named.map(resourceName) : [];
+  const audiences = expected.audiences.filter((audience) => resources.includes(audience));
+  if (audiences.length === 0) throw rejected('audience');
   // The service does not check the proof of possession, so it must not accept a key-bound token as
   // a bearer token.
   if ('cnf' in claims) throw rejected('key_bound');

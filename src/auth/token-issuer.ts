@@ -9,7 +9,7 @@ export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ['ES256', 'RS256'
 /** The one issuer whose access tokens are accepted, with its public keys. */
 export abstract class TokenIssuer {
   abstract readonly issuer: string;
-  /** A token must be issued for one of these; they are compared exactly. */
+  /** A token must be issued for one of these, which are in the form of `resourceName`. */
   abstract readonly audiences: readonly string[];
 
   /** The endpoints at which clients obtain tokens; undefined while they are not known. */

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { isEmail } from 'class-validator';
+import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
 import type { SettingParser } from './environment-reader.js';
 
@@ -35,11 +36,11 @@ export const isProductionEnv: SettingParser<boolean> = {
   parse: (text) => !['development', 'test'].includes(text),
 };
 
-/** Token audiences separated by commas. Duplicates are removed. */
+/** Token audiences separated by commas, as `resourceName` returns them, without duplicates. */
 export const audienceList: SettingParser<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
   parse(text) {
-    const names = text.split(',').map((name) => name.trim());
+    const names = text.split(',').map((name) => resourceName(name.trim()));
     return names.every((name) => name !== '') ? [...new Set(names)] : undefined;
   },
 };
@@ -195,17 +196,21 @@ const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 
 /**
  * An origin, followed by a path if a proxy serves the API under a prefix. The service appends its
- * own paths to this address.
+ * own paths to this address, so a slash behind the origin is removed.
  */
-export const publicUrl = textOf(
-  'an address like https://api.example.com or https://example.com/deals, without a slash at its end (plain http for loopback hosts only)',
-  (text) => {
-    const origin = webUrl.parse(text) && parseUrl(text)?.origin;
-    return (
-      origin !== undefined && text.startsWith(origin) && PLAIN_PATH.test(text.slice(origin.length))
-    );
+export const publicUrl: SettingParser<string> = {
+  expected:
+    'an address like https://api.example.com or https://example.com/deals, without a slash after the path (plain http for loopback hosts only)',
+  parse(text) {
+    const address = resourceName(text);
+    const origin = webUrl.parse(address) && parseUrl(address)?.origin;
+    const isValid =
+      origin !== undefined &&
+      address.startsWith(origin) &&
+      PLAIN_PATH.test(address.slice(origin.length));
+    return isValid ? address : undefined;
   },
-);
+};
 
 /** Returns the path of a `PUBLIC_URL`; empty if it has none. */
 export function pathPrefixOf(url: string): string {

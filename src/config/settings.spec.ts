@@ -55,6 +55,7 @@ describe('loadSettings', () => {
   it('reads a public address with a path', () => {
     const PUBLIC_URL = 'https://a.example/v2/deal-sets';
     expect(loadSettings({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
+    expect(loadSettings({ PUBLIC_URL: 'https://a.example/' }).publicUrl).toBe('https://a.example');
   });
 
   it('is deeply frozen', () => {
@@ -106,7 +107,7 @@ describe('loadSettings', () => {
     ['SHUTDOWN_GRACE_MS', '', '0', 'x'],
     ['LOG_LEVEL', '', 'loud', 'INFO'],
     ['MCP', 'on or off', 'yes', '10'],
-    ['PUBLIC_URL', '', 'https://a.example/', 'https://a.example/path/', 'http://a.example'],
+    ['PUBLIC_URL', '', 'https://a.example//', 'https://a.example/path/', 'http://a.example'],
     [
       'PUBLIC_URL',
       '',
@@ -165,7 +166,7 @@ describe('loadSettings', () => {
     [
       'AUTH_AUDIENCE: expected to contain PUBLIC_URL',
       { ...PUBLIC, MCP: 'on' },
-      { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/' },
+      { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/mcp/' },
     ],
     ['MANAGEMENT_PORT: expected a port other than PORT', { PORT: '4000', MANAGEMENT_PORT: '4000' }],
   ];
@@ -185,6 +186,13 @@ describe('loadSettings', () => {
     { PORT: '0' },
     PUBLIC,
     { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example' },
+    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/' },
+    {
+      ...PUBLIC,
+      PUBLIC_URL: 'https://api.example/',
+      MCP: 'on',
+      AUTH_AUDIENCE: 'https://api.example',
+    },
     { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example/mcp' },
   ])('accepts %j', (env) => expect(errorLinesFor(env)).toEqual([]));
 

@@ -12,7 +12,7 @@ import type { ResponseContent } from './response-content.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
-  /** A token must be issued for one of these; they are compared exactly. */
+  /** A token must be issued for one of these, which are in the form of `resourceName`. */
   readonly audiences: readonly string[];
   /** The address of the resource's metadata; undefined with the development issuer. */
   readonly metadataUrl: string | undefined;

@@ -400,6 +400,15 @@ export const FAULTS: readonly Fault[] = [
   plant('a slash makes no difference to the issuer')
     .in('src/auth/issuer-discovery.ts', 'metadata.issuer !== issuer', `issuer === ''`)
     .fails('sign-in/issuer-discovery', 'names its issuer with a slash more'),
+  plant('the slash after a host makes another audience')
+    .in('src/auth/access-token.ts', 'named.map(resourceName)', 'named.map(String)')
+    .fails('sign-in/tokens', 'for a root with and without a slash'),
+  plant('passport-jwt gets one spelling of an audience')
+    .in(STRATEGY, 'issuer.audiences.flatMap(spellingsOf)', '[...issuer.audiences]')
+    .fails('sign-in/tokens', 'for a root with and without a slash'),
+  plant('the slash after a path makes no difference')
+    .in('src/kernel/resource-name.ts', '[^/?#]+)', '[^?#]+)')
+    .fails('sign-in/tokens', 'for a root with and without a slash'),
   plant('a token for another resource opens MCP')
     .in(
       STRATEGY,

@@ -197,6 +197,14 @@ describe('the authorization server', () => {
     expect(left?.searchParams.get('error')).toBe(error);
   });
 
+  it('rejects a request for the path of MCP with a slash, which is another resource', async () => {
+    const asking = new AuthorizationRequest(service, DEMO_CLIENTS.approved);
+    const { left } = await service
+      .cookieClient()
+      .get(asking.address({ resource: `${service.url}/mcp/` }));
+    expect(left?.searchParams.get('error')).toBe('invalid_target');
+  });
+
   it('recognizes a registered client after a restart', async () => {
     const stateFile = path.join(mkdtempSync(path.join(tmpdir(), 'deal-sets-demo-')), 'state.json');
     const first = await DemoService.start({ stateFile });
@@ -247,7 +255,8 @@ describe('the authorization server', () => {
       const opened = await requestApproval(asking, { resource, scope: undefined });
       const { left } = await answerTo(opened, 'approve');
       const { access_token: token } = await asking.tokens(left!);
-      expect(decodeJwt(token)).toMatchObject({ aud: service.url, scope: 'offers:read' });
+      const aud = resource ?? service.url;
+      expect(decodeJwt(token)).toMatchObject({ aud, scope: 'offers:read' });
       expect(await service.statusOf(token)).toBe(200);
     }
   });

@@ -151,7 +151,8 @@ describe('the MCP endpoint', () => {
       (await mcp.service.get(LIST, credential)).status,
     ];
     expect(await statuses(await mcp.service.tokenFor(world.anna.id))).toEqual([200, 401, 200]);
-    for (const aud of [mcp.publicUrl, [mcp.address, 'https://other.test'], mcp.address])
+    const own = [mcp.publicUrl, `${mcp.publicUrl}/`, mcp.address];
+    for (const aud of [...own, [mcp.address, 'https://other.test']])
       expect(await statuses(await mcp.tokenFor(world.anna.id, { aud }))).toEqual([200, 200, 200]);
     const forOther = await mcp.tokenFor(world.anna.id, { aud: `${mcp.address}/` });
     expect((await discover(forOther)).status).toBe(401);

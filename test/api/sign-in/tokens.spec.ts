@@ -77,6 +77,44 @@ describe("an assistant's access token", () => {
     }
   });
 
+  it('is accepted for a root with and without a slash; other audiences are compared exactly', async () => {
+    const { world } = suite;
+    const app = await world.start({
+      AUTH_AUDIENCE:
+        'https://one.test,https://two.test/,https://two.test/mcp,urn:deal-sets,api://two',
+    });
+    const statusFor = async (aud: unknown): Promise<unknown> => {
+      const token = await world.token({ claims: { aud } });
+      return [aud, (await app.call(LIST, bearer(token))).status];
+    };
+    try {
+      for (const aud of [
+        'https://one.test',
+        'https://one.test/',
+        'https://two.test',
+        ['https://other.test', 'https://two.test/'],
+        'https://two.test/mcp',
+        'urn:deal-sets',
+        'api://two',
+      ]) {
+        expect(await statusFor(aud)).toEqual([aud, 200]);
+      }
+      for (const aud of [
+        'https://one.test//',
+        'https://ONE.test',
+        'https://one.test:443/',
+        'http://one.test',
+        'https://two.test/mcp/',
+        'urn:deal-sets/',
+        'api://two/',
+      ]) {
+        expect(await statusFor(aud)).toEqual([aud, 401]);
+      }
+    } finally {
+      await app.stop();
+    }
+  });
+
   /**
    * Tokens that are rejected without the issuer's keys. `access-token.spec.ts` tests each wrong
    * value of a member.

@@ -108,12 +108,13 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
         defaultResource: () => publicUrl,
         useGrantedResource: () => true,
         getResourceServerInfo: (_context, resource) => {
-          const audience = resource.replace(/\/$/, '');
-          if (audience !== publicUrl && audience !== `${publicUrl}/mcp`) {
+          // With and without a slash, the root is the same resource, and clients compare the
+          // audience with the text that they sent.
+          if (![publicUrl, `${publicUrl}/`, `${publicUrl}/mcp`].includes(resource)) {
             throw new errors.InvalidTarget(`the resources are ${publicUrl} and ${publicUrl}/mcp`);
           }
           return {
-            audience,
+            audience: resource,
             scope: READ_SCOPE,
             accessTokenFormat: 'jwt',
             accessTokenTTL: HOUR,
