@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { STATUS_CODES, type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -148,7 +148,12 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       context.isLogged = (config as Partial<typeof NOT_LOGGED>).isLogged ?? true;
       context.input = request as typeof context.input;
       nameActiveSpan(request.method, url);
-      done(hasValidHost(request.raw) ? undefined : new BadRequestException());
+      // Node's parser also accepts other major versions.
+      const isHttp1 = request.raw.httpVersionMajor === 1;
+      const hasHost = request.raw.httpVersion === '1.0' || (request.headers.host ?? '') !== '';
+      // HTTP/1.1 requires the header (RFC 9112, section 3.2).
+      if (isHttp1 && !hasHost) context.originRejection = 'host_missing';
+      done(isHttp1 && hasHost ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       // The response to a preflight is sent before the hook above runs.
@@ -197,14 +202,6 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
   get #server(): Server {
     return this.adapters.httpAdapter.getHttpServer<Server>();
   }
-}
-
-/**
- * Returns whether a request uses HTTP/1 and, if it uses HTTP/1.1, has the required `Host` header
- * (RFC 9112, section 3.2). Node's parser also accepts other major versions.
- */
-function hasValidHost({ httpVersion, httpVersionMajor, headers }: IncomingMessage): boolean {
-  return httpVersionMajor === 1 && (httpVersion === '1.0' || (headers.host ?? '') !== '');
 }
 
 /**

@@ -93,7 +93,8 @@ export class RequestContextService {
    * the URL, and only the type of the caller.
    */
   async #report(response: ServerResponse, context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, rejectionReason, traceIds } = context;
+    const { id, route, errorCode: code, principal, traceIds } = context;
+    const { rejectionReason, originRejection } = context;
     const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
@@ -105,7 +106,7 @@ export class RequestContextService {
       gatewayRequestId: gatewayRequestIdOf(response.req.headers['x-request-id']),
       route: route ?? 'none',
       isAborted: status === undefined ? true : undefined,
-      reason: rejectionReason,
+      reason: rejectionReason ?? originRejection,
       principal: principal?.type,
       trace_id: traceIds?.traceId,
       span_id: traceIds?.spanId,

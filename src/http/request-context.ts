@@ -20,6 +20,9 @@ export interface ProtectedResource {
   readonly scope: string;
 }
 
+/** Why a request was rejected for its `Host` or `Origin` header, for the log. */
+export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
+
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
   /**
@@ -50,11 +53,12 @@ export class RequestContext {
   /** The scope that the endpoint requires; set by the scope guard. */
   requiredScope?: string;
   /**
-   * Three members for the log line: the error code of the response, the rejection reason of the
-   * credential, and the underlying failure.
+   * Four members for the log line: the error code of the response, the rejection reason of the
+   * credential, that of `Host` or `Origin`, and the underlying failure.
    */
   errorCode?: string;
   rejectionReason?: CredentialRejectionReason;
+  originRejection?: OriginRejection | undefined;
   failure?: ErrorFields;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};

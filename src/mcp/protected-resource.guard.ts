@@ -4,7 +4,7 @@ import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { rawResponse } from '../http/request-context.js';
+import { rawResponse, type OriginRejection } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
@@ -31,7 +31,8 @@ export class ProtectedResourceGuard implements CanActivate {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
     const context = this.requests.enterEndpoint(execution);
-    this.#assertAllowedOrigin(rawResponse(execution).req, publicUrl);
+    context.originRejection = this.#rejectionOf(rawResponse(execution).req, publicUrl);
+    if (context.originRejection) throw new AppError('forbidden');
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
       // With the development issuer there is no metadata.
@@ -41,18 +42,19 @@ export class ProtectedResourceGuard implements CanActivate {
     return true;
   }
 
-  #assertAllowedOrigin(
+  #rejectionOf(
     { headers: { host = '', origin } }: IncomingMessage,
     publicUrl: string,
-  ): void {
+  ): OriginRejection | undefined {
     const requestedOrigin = `${new URL(publicUrl).protocol}//${host}`;
     const isOwnHost = HOST.test(host) && this.#isOwn(requestedOrigin, publicUrl);
+    if (!isOwnHost) return 'host_not_allowed';
     // Accepts only a bare origin: a URL with a path or user information is not an origin.
     const isAllowedOrigin =
       origin === undefined ||
       this.settings.corsOrigins.includes(origin) ||
       (this.#isOwn(origin, publicUrl) && new URL(origin).origin === origin);
-    if (!isOwnHost || !isAllowedOrigin) throw new AppError('forbidden');
+    return isAllowedOrigin ? undefined : 'origin_not_allowed';
   }
 
   #isOwn(url: string, publicUrl: string): boolean {

@@ -329,6 +329,19 @@ describe('the HTTP server', () => {
     expect(Math.min(...lengths)).toBeGreaterThan(0);
   });
 
+  it.each(['', 'Host:\r\n'])(
+    'logs why a request without a Host is rejected: %j',
+    async (header) => {
+      const before = requestLines().length;
+      const client = await open();
+      client.send(`GET ${LIST} HTTP/1.1\r\n${header}\r\n`);
+      expect((await client.responses('GET'))[0]).toMatchObject({ status: 400 });
+      await eventually(() =>
+        expect(requestLines()[before]).toMatchObject({ status: 400, reason: 'host_missing' }),
+      );
+    },
+  );
+
   it('responds to HTTP/1.0 without a Host, and closes the connection', async () => {
     const client = await open();
     client.send(`GET ${LIST} HTTP/1.0\r\n${COOKIE}\r\n\r\n`);

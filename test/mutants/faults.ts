@@ -419,8 +419,8 @@ export const FAULTS: readonly Fault[] = [
   plant('any web page may call MCP')
     .in(
       'src/mcp/protected-resource.guard.ts',
-      '!isOwnHost || !isAllowedOrigin',
-      '!isOwnHost && !isAllowedOrigin',
+      `isAllowedOrigin ? undefined : 'origin_not_allowed'`,
+      `isAllowedOrigin || isOwnHost ? undefined : 'origin_not_allowed'`,
     )
     .fails('mcp/endpoint', 'before it looks at the credential'),
   plant('the output schemas of the tools lack the fields of a host application')

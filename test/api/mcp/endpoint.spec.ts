@@ -1,5 +1,6 @@
 import { load, smallWorld } from '../../builders/index.js';
 import { UrlCacheModule } from '../../setup/caching-modules.js';
+import { eventually } from '../../setup/eventually.js';
 import { describeStandalone, HOST } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
@@ -108,6 +109,12 @@ describe('the MCP endpoint', () => {
       const response = await discover(credential, { [name]: value });
       expect([response.status, response.code]).toEqual([403, 'forbidden']);
       expect(response.headers).not.toHaveProperty('www-authenticate');
+      const id = JSON.stringify(response.headers['service-request-id']);
+      await eventually(() => {
+        const line = mcp.service.logLines.find((text) => text.includes(`"id":${id}`)) ?? '{}';
+        expect(JSON.parse(line)).toMatchObject({ status: 403, reason: `${name}_not_allowed` });
+        expect(line).not.toContain('evil');
+      });
     }
   });
 

@@ -143,6 +143,25 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     expect(issuer.authorizationEndpoints).toBeUndefined();
   });
 
+  it('is reported in the log when the metadata names its issuer with a slash more', async () => {
+    const issuer = issuerOf(server);
+    serve({ [OPENID]: metadata({ issuer: `${issuer}/` }) });
+    const env = { AUTH_ISSUER: issuer, AUTH_JWKS_URL: undefined };
+    const service = await TestService.start({ env });
+    try {
+      const token = await makeToken(key, smallWorld().anna.id, { claims: { iss: issuer } });
+      expect((await service.call(LIST, bearer(token))).status).toBe(503);
+      const lines = service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.find(({ msg }) => msg === 'JWKS download failed')).toMatchObject({
+        level: 'warn',
+        reason: 'issuer_mismatch',
+        error: 'IssuerFailure',
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+
   it('is found without a restart when the issuer was down at the start', async () => {
     const { anna, records } = smallWorld();
     serve({ [OAUTH]: metadata() });
