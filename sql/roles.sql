@@ -57,7 +57,7 @@ GRANT SELECT (name) ON public.schema_migration TO deal_sets_reader;
 GRANT SELECT (number, rules_hash, rebuilt_hash) ON public.schema_code TO deal_sets_reader;
 GRANT SELECT (id, changes_granted, tableoid) ON public.buyer TO deal_sets_reader;
 GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON public.buyer_session TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, revoked_at)
+GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at, revoked_at)
   ON public.assistant_grant TO deal_sets_reader;
 GRANT SELECT (id, name) ON public.dealership TO deal_sets_reader;
 GRANT SELECT (

@@ -63,7 +63,10 @@ export class AssistantGrant extends BuyerOwnedEntity {
   @Column('text', { name: 'client_id' }) clientId!: string;
   @Column('text', { name: 'scopes', array: true }) scopes!: string[];
   @Column('boolean', { name: 'is_hosted', default: false }) isHosted!: boolean;
+  /** Since when the approval is valid. Tokens that were issued earlier are rejected. */
   @Column(TIME, { name: 'granted_at' }) grantedAt!: Date;
+  /** When the approval ends by itself; null if it does not. */
+  @Column(TIME, nullable('expires_at')) expiresAt!: Date | null;
   @Column(TIME, nullable('revoked_at')) revokedAt!: Date | null;
 }
 

@@ -57,7 +57,7 @@ const READER: Columns = {
   schema_code: ['number', 'rules_hash', 'rebuilt_hash'],
   buyer: ['id', 'changes_granted'],
   buyer_session: words('buyer_id id token_sha256 expires_at revoked_at'),
-  assistant_grant: words('buyer_id id client_id scopes is_hosted granted_at revoked_at'),
+  assistant_grant: words('buyer_id id client_id scopes is_hosted granted_at expires_at revoked_at'),
   dealership: ['id', 'name'],
   deal_set: [
     ...SET,
