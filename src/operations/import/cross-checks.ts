@@ -121,13 +121,23 @@ function sharedTimes(sql: string): CrossCheck[] {
 export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'grant.clientId',
-    reason: 'already has a grant of this buyer that is not revoked',
+    reason: 'already has a grant of this buyer that is neither revoked nor expired',
     sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
         EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
           AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
         OR EXISTS (SELECT 1 FROM ${stored('assistant_grant')} t WHERE t.buyer_id = s.buyer_id
           AND t.client_id = s.client_id AND t.revoked_at IS NULL
           AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)))`,
+  },
+  {
+    // Otherwise the tokens of the expired grant would be valid again.
+    key: 'grant.expiresAt',
+    reason: 'must not prolong a grant that has expired, unless `grantedAt` is later than before',
+    sql: `SELECT s.line FROM staged_assistant_grant s
+      JOIN ${stored('assistant_grant')} t ON t.buyer_id = s.buyer_id AND t.id = s.id
+      WHERE s.revoked_at IS NULL AND s.expires_at <= statement_timestamp() IS NOT TRUE
+        AND t.revoked_at IS NULL AND t.expires_at <= statement_timestamp()
+        AND s.granted_at <= t.granted_at`,
   },
   {
     key: 'session.tokenSha256',

@@ -2,7 +2,13 @@ import type { Client } from 'pg';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
 import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
-import { keepLastOfEachId, keepRevoked, resolveBuyers, skipErased } from './resolve.js';
+import {
+  closeExpired,
+  keepLastOfEachId,
+  keepRevoked,
+  resolveBuyers,
+  skipErased,
+} from './resolve.js';
 import { stageFile } from './stage-file.js';
 import { readStoredRowsFrom } from './stored-relation.js';
 
@@ -60,7 +66,7 @@ export interface ImportSummary {
   readonly changed: number;
   /** Records of erased buyers, which were skipped. */
   readonly skippedErased: number;
-  /** Sessions and grants that stay revoked although they are active in the file. */
+  /** Sessions and grants that stay revoked although they are live in the file. */
   readonly stillRevoked: number;
   /**
    * Parts of the file's listings that are not shown to any principal: makes, models, trims, colors.
@@ -175,6 +181,7 @@ async function checkAndMerge(
   const stillRevoked = await keepRevoked(client, stored);
   await runChecks(client, referenceChecks(stored));
   await keepLastOfEachId(client);
+  await closeExpired(client, stored);
   await runChecks(client, outcomeChecks(stored));
 
   const unseen = isBackfill ? { unseen: await beginBackfill(client, stored) } : {};

@@ -165,6 +165,14 @@ describe('parseLine', () => {
     expect(problemsOf({ ...priceCheck, ...keys })).toEqual(expected);
   });
 
+  it.each([
+    ['2026-06-01T00:01:00.000Z', []],
+    ['2026-06-01T00:01:00.001Z', [`grant.grantedAt: ${AHEAD}`]],
+  ])('compares the grantedAt of a grant with the clock: %s', (grantedAt, expected) => {
+    const grant = { record: 'grant', id: ID, buyerId: ID, clientId: 'a', scopes: [], grantedAt };
+    expect(problemsOf(grant)).toEqual(expected);
+  });
+
   it.each(['1e3', '2025.0', '2025.00000000000000001', '-0', '20250e-1', '12345678901234567890'])(
     'rejects %s for an integer',
     (number) => {

@@ -61,15 +61,18 @@ export function parseLine(
  * valid by themselves. Returns at most one broken rule: the first.
  */
 function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
+  const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
+    (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;
+  const broken = (key: string, reason: string): BrokenRule[] => [{ key, reason }];
+  const skewed = "must not be more than 60 s ahead of the database's clock";
+  if (record.record === 'grant') {
+    return isAfter(record.grantedAt, nowMs + CLOCK_SKEW_MS) ? broken('grantedAt', skewed) : [];
+  }
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
   const keys: Partial<PriceCheckRecord> = record.record === 'priceCheck' ? record : {};
   const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
-  const isAfter = (time: string | null | undefined, limitMs: number): boolean =>
-    (parseIsoTime(time ?? '') ?? -Infinity) > limitMs;
   const isWritten = typeof price?.writtenAt === 'string';
   const future = 'must not be in the future';
-  const skewed = "must not be more than 60 s ahead of the database's clock";
-  const broken = (key: string, reason: string): BrokenRule[] => [{ key, reason }];
   if (isAfter(record.latestActivityAt, nowMs)) return broken('latestActivityAt', future);
   if (isAfter(record.recordedAt, nowMs)) return broken('recordedAt', future);
   if (isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS)) return broken('unlockedAt', skewed);

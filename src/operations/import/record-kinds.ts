@@ -73,6 +73,7 @@ const RULES: { readonly [K in Kind]: RulesOf<FileRecordTypes[K]> } = {
     hosted: nullable(flag, { column: 'is_hosted', absent: false }),
     grantedAt: time,
     revokedAt: nullable(time),
+    expiresAt: nullable(time),
   },
   dealSet: {
     id,

@@ -34,8 +34,11 @@ export interface GrantRecord {
   scopes: string[];
   /** Whether the assistant is hosted. Default: false. */
   hosted?: boolean | null;
+  /** Since when the approval is valid. Tokens that were issued earlier are rejected. */
   grantedAt: string;
   revokedAt?: string | null;
+  /** When the approval ends by itself. */
+  expiresAt?: string | null;
 }
 
 /** The stamp of a request in the feed. Only a backfill uses it. */

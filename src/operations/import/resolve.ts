@@ -69,18 +69,61 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
 /**
  * Keeps revoked sessions and grants revoked, because an import must not undo a revocation.
  *
- * @returns how many active sessions and grants of the file are revoked in the database.
+ * @returns how many sessions and grants are revoked in the database and live in the file.
  */
 export async function keepRevoked(client: ClientBase, stored: StoredRelation): Promise<number> {
   let kept = 0;
   for (const { staging, table } of [RECORD_TABLES.session, RECORD_TABLES.grant]) {
     kept += await execute(
       client,
-      `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${stored(table)} t
-       WHERE t.buyer_id = s.buyer_id AND t.id = s.id AND t.revoked_at IS NOT NULL AND s.revoked_at IS NULL`,
+      `WITH kept AS (
+         UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${stored(table)} t
+         WHERE t.buyer_id = s.buyer_id AND t.id = s.id AND t.revoked_at IS NOT NULL AND s.revoked_at IS NULL
+         RETURNING s.expires_at
+       ) SELECT FROM kept WHERE expires_at IS NULL OR expires_at > statement_timestamp()`,
     );
   }
   return kept;
+}
+
+/**
+ * Closes each expired grant that another grant of its buyer and assistant follows: it counts as
+ * revoked at its expiry. Stored grants are closed too, by adding them to the grants of the file. An
+ * expired grant that no other follows stays as it is, so that the log can report the expiry.
+ */
+export async function closeExpired(client: ClientBase, stored: StoredRelation): Promise<void> {
+  const { columns } = RECORD_TABLES.grant;
+  const hasExpired = 'expires_at <= statement_timestamp()';
+  const notInFile = `t.revoked_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)`;
+  await execute(
+    client,
+    `INSERT INTO staged_assistant_grant (line, ${columns.join(', ')})
+     SELECT s.line, ${columns.map((name) => `t.${name}`).join(', ')}
+     FROM ${stored('assistant_grant')} t JOIN (
+       SELECT buyer_id, client_id, min(line) AS line
+       FROM staged_assistant_grant WHERE revoked_at IS NULL GROUP BY buyer_id, client_id
+     ) s ON s.buyer_id = t.buyer_id AND s.client_id = t.client_id
+     WHERE ${notInFile} AND t.${hasExpired}`,
+  );
+  // Of several grants, the last one in this order stays: a live one, or the newest.
+  await execute(
+    client,
+    `UPDATE staged_assistant_grant g SET revoked_at = g.expires_at FROM (
+       SELECT id, lead(id) OVER (PARTITION BY buyer_id, client_id
+         ORDER BY ${hasExpired} IS NOT TRUE, granted_at, id) AS follower
+       FROM (
+         SELECT id, buyer_id, client_id, granted_at, expires_at
+         FROM staged_assistant_grant WHERE revoked_at IS NULL
+         UNION ALL
+         SELECT t.id, t.buyer_id, t.client_id, t.granted_at, t.expires_at
+         FROM ${stored('assistant_grant')} t WHERE ${notInFile}
+           AND EXISTS (SELECT 1 FROM staged_assistant_grant s WHERE s.buyer_id = t.buyer_id
+             AND s.client_id = t.client_id AND s.revoked_at IS NULL AND s.${hasExpired})
+       ) unrevoked
+     ) followed
+     WHERE followed.id = g.id AND followed.follower IS NOT NULL AND g.${hasExpired}`,
+  );
 }
 
 /** Keeps the last of several lines with the same id. */

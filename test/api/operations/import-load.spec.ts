@@ -80,7 +80,7 @@ describe('an import', () => {
       { ...anna, changesGranted: true },
       { ...shop, ...contact, verifiedPartner: false },
       session({ buyerId: anna.id, revokedAt: at }),
-      grant({ buyerId: anna.id, scopes, hosted: true, revokedAt: at }),
+      grant({ buyerId: anna.id, scopes, hosted: true, revokedAt: at, expiresAt: at }),
       set,
       check,
       question({ priceCheckId: check.id, answeredAt: at, ...words }),
@@ -263,6 +263,74 @@ describe('an import', () => {
     expect(await contents(database)).toEqual(before);
     const renewed = grant({ buyerId: anna.id, clientId: approval.clientId });
     expect(await load(database, [renewed])).toMatchObject({ added: 1, stillRevoked: 0 });
+  });
+
+  describe('of grants that expire', () => {
+    const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+    const DAY_MS = 86_400_000;
+    const ended = (days: number): { grantedAt: string; expiresAt: string } => ({
+      grantedAt: ago((days + 1) * DAY_MS),
+      expiresAt: ago(days * DAY_MS),
+    });
+    const grantsOf = (buyerId: string) =>
+      database.query<{ id: string; state: string }>(
+        `SELECT id, CASE WHEN revoked_at = expires_at THEN 'closed' WHEN revoked_at IS NULL THEN 'open' ELSE 'revoked' END AS state
+         FROM assistant_grant WHERE buyer_id = $1 ORDER BY granted_at`,
+        [buyerId],
+      );
+
+    it('closes an expired grant before a new one', async () => {
+      const { id: buyerId, ...anna } = buyer();
+      const first = grant({ buyerId, ...ended(9) });
+      const second = grant({ buyerId, ...ended(5) });
+      const third = grant({ buyerId, grantedAt: ago(0) });
+      const file = [{ id: buyerId, ...anna }, first];
+      await load(database, file);
+      expect(await grantsOf(buyerId)).toEqual([{ id: first.id, state: 'open' }]);
+      expect(await load(database, [second])).toMatchObject({ added: 1, changed: 1 });
+      expect(await load(database, [third])).toMatchObject({ added: 1, changed: 1 });
+      const closed = [
+        { id: first.id, state: 'closed' },
+        { id: second.id, state: 'closed' },
+        { id: third.id, state: 'open' },
+      ];
+      expect(await grantsOf(buyerId)).toEqual(closed);
+      // Loading the history again leaves the same state, and revokes nothing that was live.
+      const again = await load(database, [third, second, first]);
+      expect(again).toMatchObject({ added: 0, changed: 0, stillRevoked: 0 });
+      expect(await grantsOf(buyerId)).toEqual(closed);
+    });
+
+    it('closes the expired grants of a history, whatever its order, also behind a stored grant', async () => {
+      const { id: buyerId, ...anna } = buyer();
+      const live = grant({ buyerId, grantedAt: ago(DAY_MS) });
+      const history = [grant({ buyerId, ...ended(9) }), grant({ buyerId, ...ended(5) })];
+      await load(database, [{ id: buyerId, ...anna }, live]);
+      await load(database, [...history].reverse());
+      expect((await grantsOf(buyerId)).map(({ state }) => state)).toEqual([
+        'closed',
+        'closed',
+        'open',
+      ]);
+      const { id: otherId, ...ben } = buyer();
+      const ofBen = { id: otherId, ...ben };
+      const ended9 = grant({ buyerId: otherId, ...ended(9) });
+      await load(database, [ofBen, grant({ buyerId: otherId, ...ended(5) }), ended9]);
+      // The newest stays open, so that the log names the expiry.
+      expect((await grantsOf(otherId)).map(({ state }) => state)).toEqual(['closed', 'open']);
+    });
+
+    it('prolongs a grant that has not expired, and one that has if it was approved again', async () => {
+      const { id: buyerId, ...anna } = buyer();
+      const soon = grant({ buyerId, expiresAt: '2998-01-01T00:00:00Z' });
+      await load(database, [{ id: buyerId, ...anna }, soon]);
+      const prolonged = { ...soon, expiresAt: '2999-01-01T00:00:00Z' };
+      expect(await load(database, [prolonged])).toMatchObject({ changed: 1 });
+      const over = { ...soon, ...ended(5) };
+      expect(await load(database, [over])).toMatchObject({ changed: 1 });
+      const again = { ...over, grantedAt: ago(0), expiresAt: null };
+      expect(await load(database, [again])).toMatchObject({ changed: 1 });
+    });
   });
 
   it('skips the records of an erased buyer and everything that depends on them, unless the import restores them', async () => {

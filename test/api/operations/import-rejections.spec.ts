@@ -95,7 +95,8 @@ describe('an import', () => {
     );
   });
 
-  const SECOND_GRANT = 'grant.clientId: already has a grant of this buyer that is not revoked';
+  const SECOND_GRANT =
+    'grant.clientId: already has a grant of this buyer that is neither revoked nor expired';
   const HASH_TWICE = 'session.tokenSha256: is already the token of another session';
   const tokenSha256 = 'ab'.repeat(32);
   const id = randomUUID();
@@ -270,6 +271,20 @@ describe('an import', () => {
     );
   });
 
+  it.each([
+    ['with a later end', { expiresAt: '2999-01-01T00:00:00Z' }],
+    ['without an end', { expiresAt: null }],
+    ['and an earlier grantedAt', { expiresAt: null, grantedAt: '2025-12-31T00:00:00Z' }],
+  ])('rejects an expired grant %s, unless its grantedAt is later', async (_what, values) => {
+    const cleo = buyer();
+    const expired = grant({ buyerId: cleo.id, expiresAt: '2026-02-01T00:00:00Z' });
+    await load(database, [cleo, expired]);
+    expect(await rejectionOf([{ ...expired, ...values }])).toBe(
+      'line 1: grant.expiresAt: must not prolong a grant that has expired, unless `grantedAt` is later than before',
+    );
+    await load(database, [{ ...expired, ...values, grantedAt: '2026-02-02T00:00:00Z' }]);
+  });
+
   it('rejects an unlockedAt more than a minute after the clock of the database', async () => {
     const { now } = (await database.query<{ now: Date }>('SELECT clock_timestamp() AS now'))[0]!;
     const check = (aheadMs: number): object =>
@@ -287,9 +302,10 @@ describe('the database', () => {
     `UPDATE deal_set SET car_make = E'\\t '`,
     `UPDATE deal_set SET car_model = ''`,
     // Years that do not have four digits.
-    ...['infinity', '-infinity', '10000-01-01Z', '0001-12-31 BC'].map(
-      (time) => `UPDATE deal_set SET created_at = '${time}'`,
-    ),
+    ...['infinity', '-infinity', '10000-01-01Z', '0001-12-31 BC'].flatMap((time) => [
+      `UPDATE deal_set SET created_at = '${time}'`,
+      `UPDATE assistant_grant SET expires_at = '${time}'`,
+    ]),
   ])('rejects from other writers what an import rejects: %s', async (sql) => {
     await expect(database.query(sql)).rejects.toMatchObject({ code: '23514' });
   });
