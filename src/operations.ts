@@ -14,7 +14,13 @@ export {
   type RestampProgress,
   type RestampSummary,
 } from './operations/schema/restamp.js';
-export { approvalsOf, approve, revokeApproval, type Approval } from './operations/approvals.js';
+export {
+  approvalsOf,
+  approve,
+  isLiveApproval,
+  revokeApproval,
+  type Approval,
+} from './operations/approvals.js';
 export { pruneSessions } from './operations/prune.js';
 export { failureText } from './operations/commands/failure-text.js';
 

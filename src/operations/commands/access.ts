@@ -4,6 +4,7 @@ import { DevelopmentIssuer } from '../../auth/development-issuer.js';
 import { loadSettings, mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
 import { inCheckOrder } from '../../endpoint/check-order.js';
+import { approvalsOf, isLiveApproval } from '../approvals.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
@@ -43,15 +44,15 @@ export async function token({ buyer, client, scope, ttl }: TokenOptions): Promis
     await issuer.issueToken({ buyerId: buyer, clientId: client, scope, ttlSeconds: ttl }),
   );
 
-  const live = { buyerId: buyer, clientId: client, revokedAt: IsNull() };
-  const hasGrant = await withDatabase((dataSource) =>
-    dataSource.getRepository(AssistantGrant).existsBy(live),
-  ).catch(() => undefined);
+  const hasGrant = await withDatabase(async ({ manager }) => {
+    const approvals = await approvalsOf(manager, buyer);
+    return approvals.some((approval) => approval.clientId === client && isLiveApproval(approval));
+  }).catch(() => undefined);
   if (hasGrant === undefined) {
     printNote('Note: could not check in the database whether a grant exists.');
   } else if (!hasGrant) {
     printNote(
-      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401: run \`deal-sets approve\`.`,
+      `Note: buyer ${buyer} has no live grant for ${client}, so the service responds with 401: run \`deal-sets approve\`, then issue another token.`,
     );
   }
 }
@@ -118,7 +119,7 @@ export async function explain({ buyer, client, json }: ExplainOptions): Promise<
     if (!(await dataSource.getRepository(Buyer).existsBy({ id: buyer }))) {
       throw new CommandError(`There is no buyer ${buyer}: import one, or check the id.`);
     }
-    // The active grant, or else the one that was revoked last.
+    // The grant that is not revoked, or else the one that was revoked last.
     const grant = await dataSource.getRepository(AssistantGrant).findOne({
       where: { buyerId: buyer, clientId: client },
       order: { revokedAt: { direction: 'DESC', nulls: 'FIRST' } },
@@ -158,7 +159,10 @@ function rejectionOf(
   const checks = inCheckOrder<() => CallRejection | undefined>({
     credential: () => {
       if (!grant) return { ...unauthenticated, cause: 'the buyer never approved this assistant' };
-      return grant.revokedAt ? { ...unauthenticated, cause: 'the grant was revoked' } : undefined;
+      if (grant.revokedAt) return { ...unauthenticated, cause: 'the grant was revoked' };
+      return isLiveApproval(grant)
+        ? undefined
+        : { ...unauthenticated, cause: 'the grant has expired' };
     },
     rollout: () => {
       if (grant && isOnFor(grant, flag, settings)) return undefined;

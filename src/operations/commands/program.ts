@@ -16,6 +16,8 @@ import { runDistribute, runMigrate, runRebuild } from './schema.js';
 
 /** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const BUYER = '--buyer 00000000-0000-4000-8000-000000000001';
 const ASSISTANT_EXAMPLE = `${BUYER} --client assistant-1`;
 
@@ -45,13 +47,34 @@ function dayCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 0 to 99999.');
 }
 
+const ISO_TIME = 'ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z';
+
 /** Parses a time to milliseconds since 1970. */
 function isoTime(text: string): number {
   const epochMs = parseIsoTime(text);
   if (epochMs !== null) return epochMs;
-  throw new InvalidArgumentError(
-    'It must be an ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z.',
-  );
+  throw new InvalidArgumentError(`It must be an ${ISO_TIME}.`);
+}
+
+/**
+ * Parses when something ends: a number of hours (`12h`) or days (`90d`) from now, or a time.
+ *
+ * @throws {InvalidArgumentError} for any other text, and for a time that has passed.
+ */
+function endTime(text: string): Date {
+  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
+  const nowMs = Date.now();
+  const endMs =
+    count === undefined
+      ? parseIsoTime(text)
+      : nowMs + Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  if (endMs === null) {
+    throw new InvalidArgumentError(
+      `It must be days or hours, such as 90d or 12h, or an ${ISO_TIME}.`,
+    );
+  }
+  if (endMs <= nowMs) throw new InvalidArgumentError('It must be in the future.');
+  return new Date(endMs);
 }
 
 async function serve(): Promise<void> {
@@ -156,15 +179,24 @@ function createProgram(): Command {
   command(
     'approve',
     'record that a buyer approved an assistant',
-    [`deal-sets approve ${ASSISTANT_EXAMPLE}`],
-    'The default grant store reads these grants. An earlier approval of the same assistant is replaced.',
+    [
+      `deal-sets approve ${ASSISTANT_EXAMPLE}`,
+      `deal-sets approve ${ASSISTANT_EXAMPLE} --expires 90d`,
+    ],
+    'The default grant store reads these grants. An earlier approval of the same assistant is replaced.\n' +
+      'If that approval was revoked or has expired, tokens that were issued before this one stay rejected.',
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
     .option('--hosted', 'the assistant runs on a server of its provider')
+    .option(
+      '--expires <when>',
+      'when the approval ends: days or hours from now (90d, 12h), or an ISO 8601 time; default: never',
+      endTime,
+    )
     .action(runApprove);
-  command('approvals', "list a buyer's approvals of assistants, including revoked ones", [
+  command('approvals', "list a buyer's approvals of assistants, including those that have ended", [
     `deal-sets approvals ${BUYER}`,
     `deal-sets approvals ${BUYER} --json`,
   ])

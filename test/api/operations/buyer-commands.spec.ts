@@ -115,9 +115,10 @@ describe('the command', () => {
       const json = await run(['approvals', ...ofAnna, '--json']);
       const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
       const helper = { id: expect.any(String) as string, clientId: 'helper', grantedAt: time };
+      const forever = { ...helper, expiresAt: null };
       expect(JSON.parse(json.stdout)).toEqual([
-        { ...helper, scopes: ['offers:read', 'notes:read'], hosted: true, revokedAt: null },
-        { ...helper, scopes: ['offers:read'], hosted: false, revokedAt: time },
+        { ...forever, scopes: ['offers:read', 'notes:read'], hosted: true, revokedAt: null },
+        { ...forever, scopes: ['offers:read'], hosted: false, revokedAt: time },
       ]);
       expect((await run(['approvals', ...ofAnna])).stdout.split('\n')).toEqual([
         expect.stringMatching(/^helper: active, .*scopes: offers:read notes:read, hosted$/),
@@ -125,6 +126,65 @@ describe('the command', () => {
         '',
       ]);
     });
+
+    it('records when the approval ends, and the commands tell whether it has', async () => {
+      const anna = buyer();
+      await load(suite.database, [
+        anna,
+        grant({ buyerId: anna.id, clientId: 'over', expiresAt: '2026-02-01T00:00:00Z' }),
+        grant({
+          buyerId: anna.id,
+          clientId: 'gone',
+          grantedAt: '2026-11-01T00:00:00Z',
+          revokedAt: '2026-11-02T00:00:00Z',
+        }),
+      ]);
+      const ofAnna = ['--buyer', anna.id];
+      const hoursLeft = async (client: string): Promise<number> => {
+        const [row] = await suite.database.query<{ hours: number }>(
+          `SELECT round(extract(epoch FROM expires_at - granted_at) / 3600)::integer AS hours
+           FROM assistant_grant WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
+          [anna.id, client],
+        );
+        return row!.hours;
+      };
+      for (const [expires, hours] of [
+        ['90d', 2160],
+        ['12h', 12],
+      ] as const) {
+        const client = `for-${expires}`;
+        const note = await noteOf(['approve', ...ofAnna, '--client', client, '--expires', expires]);
+        expect(note).toMatch(/^Approved for-\w+ for buyer \S+, until 20\d\d-\S+Z, with the scopes/);
+        expect(await hoursLeft(client)).toBe(hours);
+      }
+      const until = '2998-01-01T02:00:00+02:00';
+      await noteOf(['approve', ...ofAnna, '--client', 'helper', '--expires', until]);
+      const lines = (await run(['approvals', ...ofAnna])).stdout.split('\n');
+      expect(lines).toEqual([
+        expect.stringMatching(/^helper: active until 2998-01-01T00:00:00.000Z, approved /),
+        expect.stringMatching(/^for-12h: active until /),
+        expect.stringMatching(/^for-90d: active until /),
+        expect.stringMatching(/^gone: revoked 2026-11-02T00:00:00.000Z, approved /),
+        expect.stringMatching(/^over: expired 2026-02-01T00:00:00.000Z, approved /),
+        '',
+      ]);
+      const explained = await run(['explain', ...ofAnna, '--client', 'over']);
+      expect(explained.stdout).toMatch(/401 unauthenticated: the grant has expired/);
+      const token = await run(['token', ...ofAnna, '--client', 'over']);
+      expect(token.stderr).toMatch(/no live grant for over/);
+    });
+
+    it.each(['', '90', '90 d', '0d', '-1d', '1w', '100000d', '2026-01-01', '2026-01-01T00:00:00Z'])(
+      'rejects the end %j',
+      async (expires) => {
+        const args = ['approve', '--buyer', UNKNOWN, '--client', 'helper', `--expires=${expires}`];
+        const { exitCode, stderr } = await run(args);
+        expect(exitCode).not.toBe(0);
+        expect(stderr).toMatch(
+          /^error: option '--expires <when>' argument .* is invalid\. It must be /,
+        );
+      },
+    );
 
     it('replaces another approval that is recorded at the same time', async () => {
       const anna = buyer();
