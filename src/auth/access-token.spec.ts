@@ -119,6 +119,7 @@ describe('the check of a token without keys', () => {
         clientId: 'assistant-1',
         scopes: ['offers:read'],
         audiences: [AUDIENCE],
+        issuedAt: new Date((NOW - 10) * 1000),
       },
     });
   });

@@ -11,6 +11,11 @@ export interface AssistantCredential {
   /** The assistant's id; in a JWT, `act.sub` if there is an `act` claim, otherwise `client_id`. */
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /**
+   * When the credential was issued; in a JWT, the `iat` claim. If it is undefined, the credential is
+   * not compared with the time of the approval.
+   */
+  readonly issuedAt?: Date | undefined;
 }
 
 /** The claims of an access token (RFC 9068) that the service uses. */
@@ -116,7 +121,8 @@ function readAccessToken(
     throw rejected('claims');
   }
   const scopes = scope.split(' ').filter((name) => name !== '');
-  return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences } };
+  const issuedAt = new Date(iat * 1000);
+  return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences, issuedAt } };
 }
 
 function rejected(rejectionReason: CredentialRejectionReason): AppError {

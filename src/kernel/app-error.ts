@@ -34,6 +34,8 @@ export type CredentialRejectionReason =
   | 'unknown_key'
   | 'signature'
   | 'no_grant'
+  | 'grant_expired'
+  | 'older_than_grant'
   | 'no_session'
   | 'other';
 

@@ -343,6 +343,47 @@ export const FAULTS: readonly Fault[] = [
   plant('a revoked approval is accepted')
     .in('src/auth/postgres-grant-store.ts', 'AND g.revoked_at IS NULL', '')
     .fails('sign-in/tokens', 'after its approval was revoked'),
+  plant('a token that is older than the approval is accepted')
+    .in(
+      'src/auth/approved-assistants.ts',
+      `    if (isOlderThan(grant, issuedAt)) throw rejected('older_than_grant');\n`,
+      '',
+    )
+    .fails('sign-in/approvals', 'issued before a revocation'),
+  plant('an approval after a revocation keeps the earlier time')
+    .in(
+      'src/operations/approvals.ts',
+      'where: { ...current, expiresAt: NOT_EXPIRED }',
+      'where: { buyerId, clientId }',
+    )
+    .fails('sign-in/approvals', 'issued before a revocation'),
+  plant('an approval after an expiry keeps the earlier time')
+    .in(
+      'src/operations/approvals.ts',
+      'where: { ...current, expiresAt: NOT_EXPIRED }',
+      'where: current',
+    )
+    .fails('sign-in/approvals', 'ends at its expiry'),
+  plant('a changed approval rejects the existing tokens')
+    .in('src/operations/approvals.ts', 'live?.grantedAt ?? NOW_MS', 'NOW_MS')
+    .fails('sign-in/approvals', 'when its scopes change'),
+  plant('an expired approval is accepted')
+    .in(
+      'src/auth/approved-assistants.ts',
+      `    if (hasExpired(grant)) throw rejected('grant_expired');\n`,
+      '',
+    )
+    .fails('sign-in/approvals', 'ends at its expiry'),
+  plant('an import leaves an expired grant open before a new one')
+    .in('src/operations/import/import-file.ts', '  await closeExpired(client, stored);\n', '')
+    .fails('operations/import-load', 'closes an expired grant before a new one'),
+  plant('an import prolongs an expired grant')
+    .in(
+      'src/operations/import/cross-checks.ts',
+      'AND s.granted_at <= t.granted_at',
+      'AND s.granted_at < t.granted_at',
+    )
+    .fails('operations/import-rejections', 'rejects an expired grant'),
   plant('passport-jwt verifies no signature')
     .in(
       'node_modules/passport-jwt/lib/strategy.js',

@@ -87,7 +87,7 @@ export class OpaqueTokens extends AssistantAuthenticator {
 
   /** Returns null unless the token is an active bearer token from this issuer for this service. */
   #toCredential(introspection: IntrospectionResponse): AssistantCredential | null {
-    const { active, iss, aud, sub, client_id: clientId, scope = '', cnf } = introspection;
+    const { active, iss, aud, sub, client_id: clientId, scope = '', iat, cnf } = introspection;
     if (!active) return null;
     // A refresh token can also be active, but only access tokens have a type.
     if (introspection.token_type?.toLowerCase() !== 'bearer') return null;
@@ -98,6 +98,8 @@ export class OpaqueTokens extends AssistantAuthenticator {
     if (!audiences.includes(this.options.audience)) return null;
     if (typeof sub !== 'string' || !isUUID(sub)) return null;
     if (typeof clientId !== 'string' || typeof scope !== 'string') return null;
-    return { buyerId: sub, clientId, scopes: scope.split(' ') };
+    // A token that was issued before the buyer's current approval is rejected.
+    const issuedAt = typeof iat === 'number' ? new Date(iat * 1000) : undefined;
+    return { buyerId: sub, clientId, scopes: scope.split(' '), issuedAt };
   }
 }

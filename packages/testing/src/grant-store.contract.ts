@@ -9,7 +9,8 @@ export interface GrantStoreFixture {
   /** The store under test. */
   readonly store: () => GrantStore;
   /**
-   * Stores a grant to this assistant, from any buyer that the store accepts.
+   * Stores a grant to this assistant, from any buyer that the store accepts. A store that does not
+   * have one of the times ignores it.
    *
    * @returns the buyer's id.
    */
@@ -20,16 +21,34 @@ export interface GrantStoreFixture {
   readonly hung: HungFixture<GrantStore>;
 }
 
+const GRANT: StoredGrant = {
+  scopes: ['offers:read'],
+  isHosted: false,
+  changesGranted: false,
+  grantedAt: new Date('2026-01-01T00:00:00.123Z'),
+  expiresAt: null,
+};
 const GRANTS: Readonly<Record<string, StoredGrant>> = {
-  'for reading': { scopes: ['offers:read'], isHosted: false, changesGranted: false },
-  'without a scope, to a hosted assistant': { scopes: [], isHosted: true, changesGranted: false },
+  'for reading': GRANT,
+  'without a scope, to a hosted assistant': { ...GRANT, scopes: [], isHosted: true },
   'of two scopes and changes': {
+    ...GRANT,
     scopes: ['offers:read', 'requests:submit'],
-    isHosted: false,
     changesGranted: true,
   },
+  'that ends in the year 2999': { ...GRANT, expiresAt: new Date('2999-01-01T00:00:00.456Z') },
 };
-const GRANT: StoredGrant = { scopes: ['offers:read'], isHosted: false, changesGranted: false };
+const EXPIRED: StoredGrant = { ...GRANT, expiresAt: new Date('2026-01-02T00:00:00Z') };
+
+/**
+ * Compares a grant with the one that was stored. A store may leave out the times, but it must not
+ * return others.
+ */
+function assertUnchanged(found: StoredGrant | null, stored: StoredGrant): void {
+  assert.ok(found, 'no grant was found');
+  const { grantedAt = stored.grantedAt, expiresAt = stored.expiresAt } = found;
+  assert.deepEqual({ ...found, grantedAt, expiresAt }, stored);
+}
 
 /** Returns the tests of a grant store. */
 export function grantStoreContract(fixture: GrantStoreFixture): readonly ContractTest[] {
@@ -38,9 +57,15 @@ export function grantStoreContract(fixture: GrantStoreFixture): readonly Contrac
     ...Object.entries(GRANTS).map(([which, values]) =>
       inTime(`returns a grant unchanged: ${which}`, async (signal) => {
         const { buyerId } = await put('assistant-1', values);
-        assert.deepEqual(await store().find(buyerId, 'assistant-1', signal), values);
+        assertUnchanged(await store().find(buyerId, 'assistant-1', signal), values);
       }),
     ),
+
+    inTime('finds no expired grant, or returns it with the time of its expiry', async (signal) => {
+      const { buyerId } = await put('assistant-1', EXPIRED);
+      const found = await store().find(buyerId, 'assistant-1', signal);
+      if (found) assertUnchanged(found, EXPIRED);
+    }),
 
     inTime(
       'finds no grant of another assistant, even if its id differs only in case or spaces',

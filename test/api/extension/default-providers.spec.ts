@@ -190,12 +190,12 @@ describe('sign-in stores in PostgreSQL', () => {
       grantStoreContract({
         store: () => new PostgresGrantStore(reads),
         hung: () => onLockedTable(database, 'assistant_grant', new PostgresGrantStore(reads)),
-        async put(clientId, { scopes, isHosted, changesGranted }) {
+        async put(clientId, { scopes, isHosted, changesGranted, grantedAt, expiresAt }) {
           const owner = await buyer(changesGranted);
           await database.query(
-            `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at)
-           VALUES ($1, gen_random_uuid(), $2, $3, $4, now())`,
-            [owner.buyerId, clientId, scopes, isHosted],
+            `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at)
+           VALUES ($1, gen_random_uuid(), $2, $3, $4, $5, $6)`,
+            [owner.buyerId, clientId, scopes, isHosted, grantedAt, expiresAt],
           );
           return owner;
         },
