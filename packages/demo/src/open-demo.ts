@@ -128,10 +128,11 @@ async function loadAtStart(client: Client, records: readonly ImportRecord[]): Pr
   );
 }
 
-/** Returns the ids of a buyer's approvals that are not revoked, by client id. */
+/** Returns the ids of a buyer's approvals that are neither revoked nor expired, by client id. */
 async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ id: string; client_id: string }>(
-    'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL',
+    `SELECT id, client_id FROM assistant_grant
+     WHERE buyer_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     [buyerId],
   );
   return new Map(rows.map(({ id, client_id: clientId }) => [clientId, id]));

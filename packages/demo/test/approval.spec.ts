@@ -169,6 +169,61 @@ describe('the approval page', () => {
   });
 });
 
+describe('a new approval after a revocation', () => {
+  const clientId = DEMO_CLIENTS.approved;
+  /** Approves the assistant, and returns its tokens and the request that led to them. */
+  async function approve() {
+    const asking = new AuthorizationRequest(service, clientId);
+    const { left } = await answerTo(await requestApproval(asking), 'approve');
+    return { asking, tokens: await asking.tokens(left!) };
+  }
+  const approvedAt = (ago: string) =>
+    service.database.query(
+      `UPDATE assistant_grant SET granted_at = now() - interval '${ago}'
+       WHERE client_id = $1 AND revoked_at IS NULL`,
+      [clientId],
+    );
+
+  it('leaves the earlier tokens rejected; new tokens and their refresh work', async () => {
+    const now = Date.now.bind(Date);
+    const past = jest.spyOn(Date, 'now').mockImplementation(() => now() - 120_000);
+    const first = await approve().finally(() => past.mockRestore());
+    await approvedAt('1 hour');
+    const old = first.tokens.access_token;
+    expect(await service.statusOf(old)).toBe(200);
+
+    const buyer = service.cookieClient();
+    const { text } = await buyer.signIn(DEMO_BUYER_ID, '/approvals');
+    const row = text.split('<section').find((section) => section.includes(clientId));
+    await buyer.post('/approvals/revoke', { id: /name="id" value="([^"]+)"/.exec(row!)![1]! });
+    expect(await service.statusOf(old)).toBe(401);
+
+    const second = await approve();
+    expect(await service.statusOf(old)).toBe(401);
+    await expect(first.asking.refresh(first.tokens.refresh_token)).rejects.toThrow('invalid_grant');
+    expect(await service.statusOf(second.tokens.access_token)).toBe(200);
+    const refreshed = await second.asking.refresh(second.tokens.refresh_token);
+    expect(await service.statusOf(refreshed.access_token)).toBe(200);
+  });
+
+  it('is not shown once it has expired, and is shown with its end before', async () => {
+    await approve();
+    const expiring = (time: string) =>
+      service.database.query(
+        'UPDATE assistant_grant SET expires_at = $1 WHERE client_id = $2 AND revoked_at IS NULL',
+        [time, clientId],
+      );
+    const buyer = service.cookieClient();
+    await buyer.signIn(DEMO_BUYER_ID, '/approvals');
+    await expiring('2998-05-01T00:00:00Z');
+    expect((await buyer.get('/approvals')).text).toContain(', until May 1, 2998</span');
+    await expiring('2026-05-01T00:00:00Z');
+    expect((await buyer.get('/approvals')).text).not.toContain(clientId);
+    await approve();
+    expect((await buyer.get('/approvals')).text).toContain(clientId);
+  });
+});
+
 describe('the authorization server', () => {
   it('registers only loopback addresses', async () => {
     for (const address of ['https://evil.example/back', 'http://127.0.0.1.evil.example/back']) {

@@ -164,20 +164,35 @@ export class AuthorizationRequest {
   }
 
   /** Exchanges the code in the redirect address for tokens. */
-  async tokens(back: URL): Promise<{ readonly access_token: string }> {
+  tokens(back: URL): Promise<Tokens> {
+    return this.#request({
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: this.redirectUrl,
+      code_verifier: this.#verifier,
+    });
+  }
+
+  /** Exchanges a refresh token for new tokens. */
+  refresh(refreshToken = ''): Promise<Tokens> {
+    return this.#request({ grant_type: 'refresh_token', refresh_token: refreshToken });
+  }
+
+  async #request(parameters: Record<string, string>): Promise<Tokens> {
     const response = await fetch(`${this.service.url}/oauth/token`, {
       method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: back.searchParams.get('code') ?? '',
-        redirect_uri: this.redirectUrl,
-        client_id: this.clientId,
-        code_verifier: this.#verifier,
-      }),
+      body: new URLSearchParams({ ...parameters, client_id: this.clientId }),
     });
     if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { access_token: string };
+    return (await response.json()) as Tokens;
   }
+}
+
+/** The tokens that the authorization server issues. */
+interface Tokens {
+  readonly access_token: string;
+  /** Absent unless the client is registered for refresh tokens. */
+  readonly refresh_token?: string;
 }
 
 /** Registers a client and returns the response. */

@@ -172,7 +172,10 @@ class BuyerPage {
 
   async #renewApproval(): Promise<void> {
     const { assistant } = await readState();
-    if (this.#assistant.problem?.status === 401) this.#connect(assistant.accessToken);
+    // After a revocation, the approval is a new one. The service rejects tokens that are older.
+    const isRejected = this.#isRevoked || this.#assistant.problem?.status === 401;
+    if (isRejected) this.#connect(assistant.accessToken);
+    else this.#accessToken = assistant.accessToken;
   }
 
   async #onBatch(side: Side, batch: PollBatch): Promise<void> {

@@ -118,18 +118,26 @@ export class ApprovalController {
     return reply.redirect('/approvals', 303);
   }
 
-  async #row({ id, clientId, grantedAt, isHosted, scopes }: AssistantGrant): Promise<Html> {
+  async #row({
+    id,
+    clientId,
+    grantedAt,
+    expiresAt,
+    isHosted,
+    scopes,
+  }: AssistantGrant): Promise<Html> {
     const client = await this.server.provider.Client.find(clientId).catch(() => undefined);
     const name = assistantName(client?.clientName ?? DEMO_CLIENT_NAMES[clientId], clientId);
     // An assistant without a name is already shown by its id.
     const shownId = name === clientId ? markup`` : markup`<code>${clientId}</code>, `;
+    const until = expiresAt ? `, until ${DATE.format(expiresAt)}` : '';
     return markup`<section class="approval">
       <p>
         <strong>${name}</strong><br />
         ${mayRead(scopes, isHosted)}<br />
         <span class="note"
           >${shownId}${isHosted ? 'on a server elsewhere' : 'on this computer'}, approved
-          ${DATE.format(grantedAt)}</span
+          ${DATE.format(grantedAt)}${until}</span
         >
       </p>
       <form class="row" method="post" action="/approvals/revoke">

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { READ_SCOPE } from '@deal-sets/service';
 import { AssistantGrant } from '@deal-sets/service/entities';
-import { approvalsOf, approve, revokeApproval } from '@deal-sets/service/operations';
+import {
+  approvalsOf,
+  approve,
+  isLiveApproval,
+  revokeApproval,
+} from '@deal-sets/service/operations';
 import { IsNull, type Repository } from 'typeorm';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
 
@@ -46,20 +51,20 @@ export class Approvals {
     return grantId;
   }
 
-  /** Returns a buyer's approvals that are not revoked, newest first. */
+  /** Returns a buyer's approvals that are neither revoked nor expired, newest first. */
   async liveOf(buyerId: string): Promise<AssistantGrant[]> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
-    return approvals.filter(({ revokedAt }) => revokedAt === null);
+    return approvals.filter(isLiveApproval);
   }
 
   /**
-   * Returns whether the buyer once approved the assistant and has since revoked every approval of
-   * it.
+   * Returns whether the buyer once approved the assistant and every approval of it was since revoked
+   * or has expired.
    */
   async isRevoked(buyerId: string, clientId: string): Promise<boolean> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);
     const ofClient = approvals.filter((approval) => approval.clientId === clientId);
-    return ofClient.length > 0 && ofClient.every(({ revokedAt }) => revokedAt !== null);
+    return ofClient.length > 0 && !ofClient.some(isLiveApproval);
   }
 
   /**

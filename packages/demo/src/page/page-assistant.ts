@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { READ_SCOPE, Settings } from '@deal-sets/service';
+import type { AssistantGrant } from '@deal-sets/service/entities';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
 import { AuthorizationServer } from '../authorization/authorization-server.js';
@@ -10,6 +11,13 @@ export const CLIENT_ID = DEMO_CLIENTS.approved;
 const HOUR_SECONDS = 3_600;
 /** The maximum number of authorization requests in progress. The oldest are dropped first. */
 const MAX_PENDING = 100;
+
+/** An access token from an authorization request of the page. */
+interface HeldToken {
+  readonly text: string;
+  /** When the page received it, in epoch milliseconds. */
+  readonly receivedAtMs: number;
+}
 
 interface Pending {
   readonly verifier: string;
@@ -24,8 +32,8 @@ interface Pending {
 export class PageAssistant {
   readonly name = 'Road Helper';
   readonly #pending = new Map<string, Pending>();
-  /** The access tokens by buyer id, from authorization requests of this page. */
-  readonly #tokens = new Map<string, string>();
+  /** The access tokens by buyer id. */
+  readonly #tokens = new Map<string, HeldToken>();
   readonly #publicUrl: string;
 
   constructor(
@@ -38,18 +46,19 @@ export class PageAssistant {
 
   /** Returns an access token if the buyer's approval of the assistant is valid, otherwise null. */
   async tokenOf(buyerId: string): Promise<string | null> {
-    if (!(await this.#approvalOf(buyerId))) return null;
-    return (
-      this.#tokens.get(buyerId) ??
-      // The demo world contains an approval from the start, for which no authorization request
-      // issued a token.
-      this.server.issueToken({
-        buyerId,
-        clientId: CLIENT_ID,
-        scope: READ_SCOPE,
-        ttlSeconds: HOUR_SECONDS,
-      })
-    );
+    const approval = await this.#approvalOf(buyerId);
+    if (!approval) return null;
+    const held = this.#tokens.get(buyerId);
+    // The service rejects a token that is older than the approval.
+    if (held && held.receivedAtMs >= approval.grantedAt.getTime()) return held.text;
+    // For the approval that the demo world contains from the start, and for one that `Start over`
+    // or a command recorded, no authorization request issued a token.
+    return this.server.issueToken({
+      buyerId,
+      clientId: CLIENT_ID,
+      scope: READ_SCOPE,
+      ttlSeconds: HOUR_SECONDS,
+    });
   }
 
   /** Returns whether the buyer approved the assistant and then revoked every approval of it. */
@@ -113,19 +122,21 @@ export class PageAssistant {
     });
     if (!response.ok) return;
     const { access_token: token } = (await response.json()) as { access_token: string };
-    this.#tokens.set(buyerId, token);
+    this.#tokens.set(buyerId, { text: token, receivedAtMs: Date.now() });
     setTimeout(() => this.#forget(buyerId, token), (HOUR_SECONDS - 60) * 1000).unref();
   }
 
   #forget(buyerId: string, token: string): void {
-    if (this.#tokens.get(buyerId) === token) this.#tokens.delete(buyerId);
+    if (this.#tokens.get(buyerId)?.text === token) this.#tokens.delete(buyerId);
   }
 
   get #redirectUri(): string {
     return `${this.#publicUrl}/callback`;
   }
 
-  async #approvalOf(buyerId: string): Promise<{ readonly id: string } | undefined> {
+  async #approvalOf(
+    buyerId: string,
+  ): Promise<Pick<AssistantGrant, 'id' | 'grantedAt'> | undefined> {
     const live = await this.approvals.liveOf(buyerId);
     return live.find(({ clientId }) => clientId === CLIENT_ID);
   }
