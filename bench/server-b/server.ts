@@ -33,7 +33,9 @@ const MARGIN_MS = 1_000;
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
     FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
-    WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
+    WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL
+      AND (g.expires_at IS NULL OR g.expires_at > now())
+      AND g.granted_at <= to_timestamp($3) + interval '30 seconds'`,
   session: `SELECT buyer_id AS "buyerId" FROM buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
   // This is the service's own statement, because the service defines the locks that writers hold.
@@ -92,6 +94,8 @@ interface Token {
   readonly buyerId: string;
   readonly clientId: string;
   readonly mayRead: boolean;
+  /** In seconds since 1970. */
+  readonly issuedAt: number;
   readonly expiresAt: number;
 }
 const tokens = new Map<string, Token>();
@@ -105,12 +109,13 @@ async function verified(text: string): Promise<Token | undefined> {
       audience: env['AUTH_AUDIENCE'] ?? '',
       typ: 'at+jwt',
       algorithms: ['ES256', 'RS256'],
-      requiredClaims: ['sub', 'exp', 'client_id'],
+      requiredClaims: ['sub', 'exp', 'iat', 'client_id'],
     });
     const token = {
       buyerId: payload.sub ?? '',
       clientId: payload['client_id'] as string,
       mayRead: String(payload['scope']).split(' ').includes('offers:read'),
+      issuedAt: payload.iat ?? 0,
       expiresAt: (payload.exp ?? 0) * 1000,
     };
     if (tokens.size >= 5_000) tokens.clear();
@@ -128,9 +133,9 @@ async function signIn({ headers }: FastifyRequest): Promise<Caller | undefined> 
     if (!headers.authorization.startsWith('Bearer ')) return undefined;
     const token = await verified(headers.authorization.slice(7));
     if (!token) return undefined;
-    const { buyerId, clientId } = token;
+    const { buyerId, clientId, issuedAt } = token;
     type Grant = Pick<Caller, 'isHosted' | 'seesChanges' | 'mayRead'>;
-    const [grant] = await rows<Grant>('grant', [buyerId, clientId]);
+    const [grant] = await rows<Grant>('grant', [buyerId, clientId, issuedAt]);
     if (!grant) return undefined;
     const mayRead = token.mayRead && grant.mayRead;
     return { ...grant, mayRead, buyerId, key: buyerId + clientId, isAssistant: true };

@@ -34,13 +34,21 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
     });
   }
 
-  async validate(claims: { sub: string; client_id: string; scope: string }): Promise<User> {
+  async validate(claims: {
+    sub: string;
+    client_id: string;
+    scope: string;
+    iat: number;
+  }): Promise<User> {
     const grant = await this.grants.findOneBy({
       buyerId: claims.sub,
       clientId: claims.client_id,
       revokedAt: IsNull(),
     });
-    if (!grant) throw new UnauthorizedException();
+    if (!grant || (grant.expiresAt && grant.expiresAt <= new Date())) {
+      throw new UnauthorizedException();
+    }
+    if (claims.iat * 1000 < grant.grantedAt.getTime() - 30_000) throw new UnauthorizedException();
     return {
       buyerId: grant.buyerId,
       type: grant.isHosted ? 'hosted' : 'assistant',
