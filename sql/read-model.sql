@@ -44,9 +44,11 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.state = 'waiting')::integer AS waiting,
     count(*) FILTER (WHERE v.state = 'different_car')::integer AS different_car,
     count(*) FILTER (WHERE v.state = 'ended')::integer AS ended,
-    count(*) FILTER (WHERE v.state = 'ended' AND (v.is_priced OR r.ended = 'closed_with_price'))::integer
-      AS ended_with_price,
-    count(*) FILTER (WHERE v.state = 'ended' AND r.ended = 'closed_with_price')::integer AS closed_with_price,
+    count(*) FILTER (
+      WHERE v.state = 'ended' AND v.is_same_car AND (v.is_priced OR r.ended = 'closed_with_price')
+    )::integer AS ended_with_price,
+    count(*) FILTER (WHERE v.state = 'ended' AND v.is_same_car AND r.ended = 'closed_with_price')::integer
+      AS closed_with_price,
     coalesce(bool_or(r.finished_at IS NOT NULL) FILTER (WHERE v.state IN ('written', 'waiting')), false) AS has_finished,
     coalesce(
       min(r.otd_cents) FILTER (WHERE v.state = 'written'),

@@ -89,6 +89,7 @@ function figures(viewer: PrincipalType): string {
   const lowest = (where: string): string => among('min(p.otd_cents)', where);
   const tally = (where: string) => column.count(among('count(*)', where));
   const standing = (name: string): string => `v.standing = '${name}'`;
+  const endedForSameCar = `${standing('ended')} AND v.is_same_car`;
   const closed = `p.ended = 'closed_with_price'`;
   // Sorts like the ranking, whose first row is the hero.
   const hero = (sql: string): string =>
@@ -98,13 +99,13 @@ function figures(viewer: PrincipalType): string {
     waiting: tally(standing('waiting')),
     different_car: tally(standing('different_car')),
     ended: tally(standing('ended')),
-    ended_with_price: tally(`${standing('ended')} AND (v.is_priced OR ${closed})`),
-    closed_with_price: tally(`${standing('ended')} AND ${closed}`),
+    ended_with_price: tally(`${endedForSameCar} AND (v.is_priced OR ${closed})`),
+    closed_with_price: tally(`${endedForSameCar} AND ${closed}`),
     has_finished: column.flag(
       `coalesce(${among('bool_or(p.finished_at IS NOT NULL)', `v.standing IN ('written', 'waiting')`)}, false)`,
     ),
     lowest_otd_cents: column.number(`coalesce(${lowest(standing('written'))},
-      ${lowest(`${standing('ended')} AND v.is_priced AND v.is_same_car`)},
+      ${lowest(`${endedForSameCar} AND v.is_priced`)},
       ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)})`),
     hero_miles: column.number(own(hero('p.distance_miles'), 'double precision')),
     is_hero_seen: column.flag(own(hero(IS_SEEN), 'boolean')),

@@ -140,4 +140,21 @@ describe('summaryOf', () => {
       closedWithPrice: 2,
     });
   });
+
+  it('counts no price for a different car', () => {
+    const rows = [
+      row('a', { answer: 'different_car', ended: 'closed_with_price' }),
+      row('b', { answer: 'different_car', ended: 'no_price' }),
+      row('c', { answer: 'different_car', ended: 'sold' }),
+      row('d', { answer: 'different_car' }),
+    ];
+    expect(summaryOf(partition(rows))).toEqual({
+      written: 0,
+      waiting: 0,
+      differentCar: 1,
+      ended: 3,
+      endedWithPrice: 0,
+      closedWithPrice: 0,
+    });
+  });
 });

@@ -35,18 +35,20 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
 }
 
 /**
- * Counts the rows by state. `request_summary` of the database computes the same; property tests
- * compare the two.
+ * Counts the rows by state. A price for a different car is not counted as a price, however its row
+ * ended. `request_summary` of the database computes the same; property tests compare the two.
  */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
   const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
+  const endedForSameCar = ended.filter((row) => row.answer !== 'different_car');
   return {
     written: ranked.reduce((count, group) => count + group.rows.length, 0),
     waiting: waiting.length,
     differentCar: differentCar.length,
     ended: ended.length,
-    endedWithPrice: ended.filter((row) => isClosedWithPrice(row) || hasWrittenPrice(row)).length,
-    closedWithPrice: ended.filter(isClosedWithPrice).length,
+    endedWithPrice: endedForSameCar.filter((row) => isClosedWithPrice(row) || hasWrittenPrice(row))
+      .length,
+    closedWithPrice: endedForSameCar.filter(isClosedWithPrice).length,
   };
 }
 
