@@ -3,7 +3,12 @@ import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
-import { hasWrittenPrice, rowState, type RowState } from '../../src/deal-sets/domain/row-state.js';
+import {
+  hasWrittenPrice,
+  hasWrittenPriceForSameCar,
+  rowState,
+  type RowState,
+} from '../../src/deal-sets/domain/row-state.js';
 import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
 import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
@@ -98,6 +103,9 @@ interface Row extends PriceCheckFacts {
   readonly state: RowState;
 }
 
+const isOffer = (member: Member): boolean =>
+  !member.isArchived && hasWrittenPriceForSameCar(member);
+
 /** The fields of a row, in the order of the response. The gap of an unranked row is null. */
 const ROW = {
   rowKey: (member) => quoted(member.id),
@@ -113,8 +121,8 @@ const ROW = {
   listedAtCents: (member) => member.listedAtCents,
   writtenAt: (member) => (hasWrittenPrice(member) ? json(member.writtenAt) : null),
   gapToLowestCents: (_member, _row, gap) => gap,
-  canChoose: (member, _row, gap) => gap !== null && member.isSeen && !member.isChosen,
-  canUnlock: (member, _row, gap) => gap !== null && !member.isSeen,
+  canChoose: (member) => isOffer(member) && member.isSeen && !member.isChosen,
+  canUnlock: (member) => isOffer(member) && !member.isSeen,
   quotedTrim: (member) => json(member.trim),
   distanceMiles: (member) => shownDistanceMiles(member.distanceMiles, member.isSeen),
   distanceBand: (member) => json(distanceBand(member.distanceMiles)),

@@ -250,6 +250,34 @@ export const FAULTS: readonly Fault[] = [
   plant('latestActivityAt is not null when the time is unknown')
     .in(ENTRY_FACTS, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
     .fails('api/feed/paging.spec', 'a request of unknown time'),
+  plant('the result counts a price for a different car')
+    .in(
+      'src/deal-sets/domain/ranking.ts',
+      `ended.filter((row) => row.answer !== 'different_car')`,
+      'ended',
+    )
+    .fails('domain/ranking', 'counts no price for a different car'),
+  plant('the read model counts a price for a different car')
+    .in(
+      'function request_summary',
+      `v.is_same_car AND r.ended = 'closed_with_price'`,
+      `r.ended = 'closed_with_price'`,
+    )
+    .fails('deal-sets/agreement', 'agree on every deal set'),
+  plant('a row that has ended can be neither unlocked nor chosen')
+    .in(
+      'src/deal-sets/domain/row-state.ts',
+      '!row.isArchived && hasWrittenPriceForSameCar(row)',
+      'isRanked({ ended: null, ...row } as PriceCheckFacts)',
+    )
+    .fails('deal-sets/result', 'lets rows of a deal set that has ended be unlocked and chosen'),
+  plant('a row for a different car can be unlocked')
+    .in(
+      'src/deal-sets/domain/row-state.ts',
+      '!row.isArchived && hasWrittenPriceForSameCar(row)',
+      '!row.isArchived && hasWrittenPrice(row)',
+    )
+    .fails('deal-sets/result', 'shows the buyer a row that is a different car'),
   plant('the group of the unknown trim comes first')
     .in(
       'src/deal-sets/domain/ranking.ts',

@@ -128,9 +128,9 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that have a price in writing or the ending `closed_with_price`. */
+            /** @description Ended rows that have a price in writing or the ending `closed_with_price`, except rows for a different car. */
             endedWithPrice: number;
-            /** @description Ended rows whose ending is `closed_with_price`. */
+            /** @description Ended rows with the ending `closed_with_price`, except rows for a different car. */
             closedWithPrice: number;
         };
         /** @description A request to several dealerships. */
@@ -308,9 +308,9 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that have a price in writing or the ending `closed_with_price`. */
+            /** @description Ended rows that have a price in writing or the ending `closed_with_price`, except rows for a different car. */
             endedWithPrice: number;
-            /** @description Ended rows whose ending is `closed_with_price`. */
+            /** @description Ended rows with the ending `closed_with_price`, except rows for a different car. */
             closedWithPrice: number;
             /** @description Items that wait for the buyer. */
             needsYou: number;
@@ -391,9 +391,9 @@ export interface components {
             writtenAt: string | null;
             /** @description Difference from the lowest price of the row’s own group (not of the deal set), US cents: 0 for that price itself, null on rows that are not ranked. */
             gapToLowestCents: number | null;
-            /** @description Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended. */
+            /** @description Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, and not archived. It can be true although the row or the deal set has ended. */
             canChoose: boolean;
-            /** @description Whether the row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended. */
+            /** @description Whether the row may be unlocked: hidden, priced in writing for the same car, and not archived. It can be true although the row or the deal set has ended. */
             canUnlock: boolean;
             /** @description Trim as the listing gives it. */
             quotedTrim: string | null;

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import { ENDINGS } from '../../kernel/price-check-values.js';
 import { dealSetSection, hasWrittenPrice, rowFlags, rowState, singleSection } from './row-state.js';
 
 const facts = { ended: null, answer: null, otdCents: null, writtenAt: null } as const;
@@ -20,21 +19,38 @@ describe('rowState', () => {
 });
 
 describe('rowFlags', () => {
-  it('never marks a row as both chosen and unlocked', () => {
-    fc.assert(
-      fc.property(priceCheckFacts, (row) => {
-        const { hidden, canChoose, canUnlock } = rowFlags(row);
-        expect(canChoose && canUnlock).toBe(false);
-        if (row.isChosen || row.isArchived || rowState(row) !== 'written') {
-          expect([canChoose, canUnlock]).toEqual([false, false]);
-        } else {
-          expect(canUnlock).toBe(hidden);
-          expect(canChoose).toBe(!hidden);
-        }
-        expect(hidden).toBe(!row.isSeen);
-      }),
-    );
-  });
+  const row = { ...written, isSeen: false, isChosen: false, isArchived: false };
+  const unlocked = { ...row, isSeen: true };
+  const [canUnlock, canChoose] = [
+    { hidden: true, canChoose: false, canUnlock: true },
+    { hidden: false, canChoose: true, canUnlock: false },
+  ];
+  const [hidden, seen] = [
+    { ...canUnlock, canUnlock: false },
+    { ...canChoose, canChoose: false },
+  ];
+  it.each([
+    ['lets a hidden row with a written price be unlocked', row, canUnlock],
+    ['lets an unlocked row with a written price be chosen', unlocked, canChoose],
+    ['lets neither be done to a chosen row', { ...unlocked, isChosen: true }, seen],
+    ['does not unlock a row without a price', { ...row, otdCents: null }, hidden],
+    ['does not unlock a price that is not in writing', { ...row, writtenAt: null }, hidden],
+    ['does not unlock another car', { ...row, answer: 'different_car' }, hidden],
+    ['does not choose another car', { ...unlocked, answer: 'different_car' }, seen],
+    ['does not unlock an archived row', { ...row, isArchived: true }, hidden],
+    ['does not choose an archived row', { ...unlocked, isArchived: true }, seen],
+    ...ENDINGS.flatMap(
+      (ended) =>
+        [
+          [`lets a row that ended as ${ended} be unlocked`, { ...row, ended }, canUnlock],
+          [
+            `lets an unlocked row that ended as ${ended} be chosen`,
+            { ...unlocked, ended },
+            canChoose,
+          ],
+        ] as const,
+    ),
+  ] as const)('%s', (_what, facts, flags) => expect(rowFlags(facts)).toEqual(flags));
 });
 
 const set = { hasEnded: false, hasFinished: false };

@@ -26,6 +26,16 @@ export function hasWrittenPrice(row: Pick<StateFacts, 'otdCents' | 'writtenAt'>)
 }
 
 /**
+ * Whether there is a price in writing for the requested car. A price for a different car is shown
+ * on its row, but no count and no flag of the request includes it (contract, section 3.1).
+ */
+export function hasWrittenPriceForSameCar(
+  row: Pick<StateFacts, 'answer' | 'otdCents' | 'writtenAt'>,
+): boolean {
+  return hasWrittenPrice(row) && row.answer !== 'different_car';
+}
+
+/**
  * Returns the state of a row. A row that has ended stays ended; otherwise, an answer for a
  * different car takes precedence over a written price (contract, section 3.1).
  */
@@ -40,6 +50,11 @@ export function isRanked(row: PriceCheckFacts): boolean {
   return !row.isArchived && rowState(row) === 'written';
 }
 
+type RowFlagFacts = Pick<
+  PriceCheckFacts,
+  'answer' | 'otdCents' | 'writtenAt' | 'isSeen' | 'isChosen' | 'isArchived'
+>;
+
 /** What the buyer sees of a row and can do with it (contract, section 3.3). */
 interface RowFlags {
   /** The dealership's name is hidden from the buyer. */
@@ -51,14 +66,15 @@ interface RowFlags {
 }
 
 /**
- * Returns the flags of a row. A ranked row can be unlocked while its dealership is hidden, and
- * chosen once it is unlocked. A chosen row can be neither unlocked nor chosen (contract, section
- * 3.3).
+ * Returns the flags of a row. A row that is not archived and has a written price for the same car
+ * can be unlocked while its dealership is hidden, and chosen once it is unlocked. A chosen row can
+ * be neither unlocked nor chosen. Whether the row or its deal set has ended does not matter
+ * (contract, sections 2.4 and 3.3).
  */
-export function rowFlags(row: PriceCheckFacts): RowFlags {
+export function rowFlags(row: RowFlagFacts): RowFlags {
   const hidden = !row.isSeen;
-  const ranked = isRanked(row);
-  return { hidden, canChoose: ranked && !hidden && !row.isChosen, canUnlock: ranked && hidden };
+  const isOffer = !row.isArchived && hasWrittenPriceForSameCar(row);
+  return { hidden, canChoose: isOffer && !hidden && !row.isChosen, canUnlock: isOffer && hidden };
 }
 
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;

@@ -59,11 +59,11 @@ export class Row {
   )
   readonly gapToLowestCents!: number | null;
   @Shown(
-    'Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, not archived, and its thread has not ended.',
+    'Whether the row may be chosen: unlocked, not chosen, priced in writing for the same car, and not archived. It can be true although the row or the deal set has ended.',
   )
   readonly canChoose!: boolean;
   @Shown(
-    'Whether the row may be unlocked: hidden, priced in writing for the same car, not archived, and its thread has not ended.',
+    'Whether the row may be unlocked: hidden, priced in writing for the same car, and not archived. It can be true although the row or the deal set has ended.',
   )
   readonly canUnlock!: boolean;
   @Shown('Trim as the listing gives it.', TEXT) readonly quotedTrim!: string | null;

@@ -172,11 +172,30 @@ const ROWS = {
   ],
   sold: [
     member(delta, 'EX', { ...written(2_100_000), ended: 'sold' }),
-    { state: 'ended', ended: 'sold', otdCents: 2_100_000, writtenAt },
+    { state: 'ended', ended: 'sold', otdCents: 2_100_000, writtenAt, canUnlock: true },
+  ],
+  'sold after the buyer unlocked it': [
+    member(bay, 'EX', { ...written(2_150_000), ended: 'sold', unlockedAt }),
+    {
+      ...seen('Bay Honda'),
+      state: 'ended',
+      ended: 'sold',
+      otdCents: 2_150_000,
+      writtenAt,
+      canChoose: true,
+    },
   ],
   'closed with a price': [
     member(marina, 'EX', { ...written(2_200_000), ended: 'closed_with_price' }),
-    { state: 'ended', ended: 'closed_with_price', otdCents: 2_200_000, writtenAt },
+    { state: 'ended', ended: 'closed_with_price', otdCents: 2_200_000, writtenAt, canUnlock: true },
+  ],
+  'closed with a price for a different car': [
+    member(marina, 'EX', {
+      ...written(2_300_000),
+      answer: 'different_car',
+      ended: 'closed_with_price',
+    }),
+    { state: 'ended', ended: 'closed_with_price', otdCents: 2_300_000, writtenAt },
   ],
   'ended without a price': [
     member(fremont, 'EX', { ended: 'no_price' }),
@@ -245,8 +264,8 @@ describe('the result', () => {
         written: 6,
         waiting: 2,
         differentCar: 1,
-        ended: 4,
-        endedWithPrice: 2,
+        ended: 6,
+        endedWithPrice: 3,
         closedWithPrice: 1,
         needsYou: 3,
         total: 17,
@@ -262,7 +281,14 @@ describe('the result', () => {
     expect(keysOf(waiting)).toEqual(idsOf('waiting', 'priced, but not in writing'));
     expect(keysOf(differentCar)).toEqual(idsOf('a different car'));
     expect(keysOf(ended)).toEqual(
-      idsOf('sold', 'closed with a price', 'ended without a price', 'timed out'),
+      idsOf(
+        'sold',
+        'sold after the buyer unlocked it',
+        'closed with a price',
+        'closed with a price for a different car',
+        'ended without a price',
+        'timed out',
+      ),
     );
     expect(keysOf(archived)).toEqual(idsOf('archived'));
     expect(result.ranked.map(({ trim, rows }) => [trim, rows.map((row) => row.rowKey)])).toEqual([
@@ -280,6 +306,21 @@ describe('the result', () => {
     expect(rows.filter(({ rowKey }) => rowKey === id)).toEqual([
       { ...WAITING, ...shown, rowKey: id, statusLabel: expect.any(String) as string },
     ]);
+  });
+
+  it('lets rows of a deal set that has ended be unlocked and chosen', async () => {
+    const over = dealSet({ buyerId: anna.id, endedAt: unlockedAt });
+    const hidden = member(fremont, 'EX', { dealSetId: over.id, ...written(1) });
+    const open = member(bay, 'EX', {
+      dealSetId: over.id,
+      ...written(2),
+      unlockedAt,
+      ended: 'sold',
+    });
+    await load(service.database, [over, hidden, open]);
+    const { hero, ranked, everyoneElse } = await read(over.id);
+    expect([hero, ranked[0]!.rows[0]]).toMatchObject([{ canUnlock: true }, { canUnlock: true }]);
+    expect(everyoneElse.ended).toMatchObject([{ canChoose: true, canUnlock: false }]);
   });
 
   it('makes the first row of the first group the hero', () => {
