@@ -421,8 +421,8 @@ CREATE OR REPLACE TRIGGER set_stamp BEFORE INSERT OR UPDATE ON public.reply
 CREATE OR REPLACE TRIGGER feed_mark_row AFTER INSERT OR DELETE ON public.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
 CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON public.reply FOR EACH ROW
-  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
-    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
+  WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id)
+    IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id))
   EXECUTE FUNCTION deal_sets.feed_mark_message();
 
 -- On Citus, a statement that is planned without the buyer's id goes to all shards over additional

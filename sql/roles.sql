@@ -94,7 +94,7 @@ GRANT SELECT (
 GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON public.draft TO deal_sets_assistant;
 
 -- The columns that both roles can read.
-GRANT SELECT (buyer_id, id, request_id, price_check_id, received_at, feed_at)
+GRANT SELECT (buyer_id, id, request_id, price_check_id, feed_at)
   ON public.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, request_id, kind, feed_at, is_time_known, requested_at, is_active, has_ended, is_archived, has_finished,

@@ -53,10 +53,7 @@ const SQL = {
       WHEN (SELECT p.deal_set_id FROM price_check p
         WHERE p.buyer_id = r.buyer_id AND p.id = r.price_check_id) IS NULL THEN 'single'
       ELSE 'deal_set' END || r.request_id AS key,
-    count(*) AS count, max(CASE
-      WHEN date_trunc('milliseconds', r.received_at) > $3::timestamptz
-        AND date_trunc('milliseconds', r.received_at) < r.feed_at THEN date_trunc('milliseconds', r.received_at)
-      ELSE r.feed_at END) AS "latestAt"
+    count(*) AS count, max(r.feed_at) AS "latestAt"
   FROM reply r
   WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.feed_at > $3::timestamptz
   GROUP BY 1`,

@@ -6,7 +6,7 @@ import type { RequestFacts } from '../domain/facts.js';
 export interface ReplyCount {
   /** At least 1. */
   readonly count: number;
-  /** When the latest reply arrived: ISO 8601 in UTC. */
+  /** When the newest of them became readable: ISO 8601 in UTC, after `since`. */
   readonly latestAt: string;
 }
 
@@ -16,11 +16,11 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 /**
  * Counts the replies of a page's requests.
  *
- * Replies are counted by stamp. The receipt time of a reply that was recorded late can be before
- * `since`, so a count by receipt time would miss the reply. `latestAt` is the latest time of the
- * replies: the receipt time of a reply if that is between `since` and the stamp, and otherwise the
- * stamp. The inner `ORDER BY` only makes the planner prefer an index on the stamp, so that it reads
- * no older replies.
+ * Replies are counted by stamp, the time of the commit that made them readable. The receipt time of
+ * a reply that was recorded late can be before `since`, so a count by receipt time would miss the
+ * reply. `latestAt` is the stamp of the newest counted reply, so a reply has the same time in every
+ * poll that counts it. The inner `ORDER BY` only makes the planner prefer an index on the stamp, so
+ * that it reads no older replies.
  *
  * A deal set and a single request can have the same id, but a price check belongs to only one of
  * them. If the id of a reply's price check differs from the id of its request, the request is a
@@ -35,11 +35,9 @@ export function repliesStatement(type: PrincipalType): Statement<ReplyCountRow> 
     text: `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
 CROSS JOIN LATERAL (
-  SELECT count(*) AS count,
-    max(CASE WHEN m.received_at > $2::timestamptz AND m.received_at < m.feed_at
-      THEN m.received_at ELSE m.feed_at END) AS latest_at
+  SELECT count(*) AS count, max(m.feed_at) AS latest_at
   FROM (
-    SELECT n.price_check_id, n.feed_at, date_trunc('milliseconds', n.received_at) AS received_at
+    SELECT n.price_check_id, n.feed_at
     FROM reply n
     WHERE n.buyer_id = $1 AND n.request_id = r.request_id
       AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz

@@ -272,7 +272,7 @@ describe('new replies', () => {
     expect(await next()).toEqual({ [single]: { status: 'none' } });
   });
 
-  it('have arrived at their stamp when they were received before since', async () => {
+  it('have arrived at the commit that recorded the newest of them', async () => {
     await insert(`'2026-01-05T00:00:00Z'`);
     await insert(`'2026-01-04T00:00:00Z'`);
     const before = since;
@@ -285,44 +285,33 @@ describe('new replies', () => {
     expect(request!.at.getTime()).toBeGreaterThan(Date.parse(before));
   });
 
-  it('have arrived when they were received if that is after since and before their stamp', async () => {
-    const reportedReplies = async (from: string): Promise<unknown> =>
-      (await changesSince(from, anna))[single]!.newReplies;
-    await insert(`'2026-01-04T00:00:00Z'`);
-    await insert(`'2026-01-05T00:00:00.1239Z'`);
-    expect(await reportedReplies('2026-01-01T00:00:00Z')).toEqual({
-      status: 'new',
-      count: 2,
-      latestAt: '2026-01-05T00:00:00.123Z',
-    });
-    const [stamped] = await world.database.query<{ at: Date }>(
-      'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
+  it.each([
+    ['nine seconds before', `now() - interval '9 seconds'`],
+    ['an hour and a microsecond before', `now() - interval '1 hour 1 microsecond'`],
+    ['an hour after', `now() + interval '1 hour'`],
+  ])('have one latestAt in every poll if received %s they are recorded', async (_when, at) => {
+    await insert(at);
+    const [{ recorded, ...received }] = (await world.database.query<Record<string, Date>>(
+      `SELECT feed_at AS recorded, received_at AS at, received_at - interval '1 millisecond' AS before,
+         feed_at - interval '1 millisecond' AS last FROM reply WHERE buyer_id = $1`,
       [anna.id],
-    );
-    // Received in the same millisecond as since, so not after it.
-    expect(await reportedReplies('2026-01-05T00:00:00.123Z')).toMatchObject({
-      count: 2,
-      latestAt: stamped!.at.toISOString(),
-    });
-    await insert(`now() + interval '1 hour'`);
-    const [later] = await world.database.query<{ at: Date }>(
-      'SELECT max(feed_at) AS at FROM reply WHERE buyer_id = $1',
-      [anna.id],
-    );
-    expect(await reportedReplies('2026-01-01T00:00:00Z')).toMatchObject({
-      count: 3,
-      latestAt: later!.at.toISOString(),
-    });
+    )) as [Record<string, Date>];
+    const latestAt = recorded!.toISOString();
+    const polled = [EPOCH, since, ...Object.values(received).map((time) => time.toISOString())];
+    for (const from of polled.filter((time) => Date.parse(time) < recorded!.getTime())) {
+      const changes = await changesSince(from, anna);
+      expect(changes[single]!.newReplies).toEqual({ status: 'new', count: 1, latestAt });
+    }
   });
 
-  it('have the same latestAt however they were loaded, for a since before their receipt', async () => {
+  it('have arrived when they were received only if they were loaded as history', async () => {
     const receivedAt = '2026-01-05T10:00:00.5678+02:00';
-    await load(world.database, [reply({ priceCheckId: single, receivedAt })]);
     await load(world.database, [reply({ priceCheckId: other, receivedAt })], { isBackfill: true });
+    await load(world.database, [reply({ priceCheckId: single, receivedAt })]);
     const changes = await changesSince(EPOCH, anna);
-    const newReplies = { status: 'new', count: 1, latestAt: '2026-01-05T08:00:00.567Z' };
-    expect(changes[single]).toMatchObject({ newReplies });
-    expect(changes[other]).toMatchObject({ newReplies });
+    expect(changes[other]!.newReplies).toMatchObject({ latestAt: '2026-01-05T08:00:00.567Z' });
+    const { latestAt } = changes[single]!.newReplies;
+    expect(Date.parse(latestAt!)).toBeGreaterThan(Date.parse(since));
   });
 
   it('include replies of a live import, regardless of when they were received', async () => {
@@ -357,6 +346,8 @@ describe('new replies', () => {
     await insert();
     await next();
     await ofAnna(`UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`);
+    expect(await next()).toEqual({});
+    await world.database.query(setPrice(single, 7));
     expect(await next()).toEqual({ [single]: { status: 'none' } });
     const [set] = (await world.loadHistory(anna, 0, 1)).sets as [string];
     await world.database.query(

@@ -74,12 +74,6 @@ const MOVES: readonly Change[] = [
   ['dealerships found', (r) => ofDealSet(r, 'dealers_found = 9'), ofSet],
   ['a reply', (r) => reply(r, r.row), ofSet],
   ['a reply on a single', (r) => reply(r, r.single), ofSingle],
-  [
-    'a corrected receipt',
-    () => `UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`,
-    ofSet,
-    (r) => reply(r, r.row),
-  ],
   ['a question', (r) => question(r, r.row), ofSet],
   [
     'an answered question',
@@ -194,6 +188,12 @@ const STILL: readonly Change[] = [
     () => [],
     (r) => `${question(r, r.row)}; ${(before as (r: Requests) => string)(r)}`,
   ]),
+  [
+    'a corrected receipt',
+    () => `UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`,
+    () => [],
+    (r) => reply(r, r.row),
+  ],
   ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
 ];
 

@@ -144,6 +144,6 @@ describe('the plans, at the default random_page_cost', () => {
     await client.query(`SET ROLE ${READING_ROLES.assistant}`);
     const nodes = await planOf('replies', readerStatements('assistant').replies.text);
     const replies = nodes.filter((node) => node['Relation Name'] === 'reply');
-    expect(replies.map((node) => node['Index Name'])).toEqual(['reply_by_stamp']);
+    expect(replies.map((node) => node['Index Name'])).toEqual(['reply_readable']);
   });
 });

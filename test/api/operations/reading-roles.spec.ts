@@ -46,7 +46,7 @@ const ASSISTANT: Columns = {
   price_check: CHECK,
   question: QUESTION,
   draft: DRAFT,
-  reply: [...CHILD, 'received_at', 'feed_at'],
+  reply: [...CHILD, 'feed_at'],
   request_feed: MODEL,
 };
 
