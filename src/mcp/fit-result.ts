@@ -7,6 +7,11 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
+/** Returns whether a body of REST fits into one tool result. */
+export function fitsResult(json: string): boolean {
+  return Buffer.byteLength(json) + FRAME_BYTES <= RESULT_LIMIT;
+}
+
 /** The parts of a deal set that contain rows or items, in reading order. */
 export const PARTS = ['needs_you', 'ranked', 'everyone_else'] as const;
 /** One of `PARTS`. */

@@ -7,7 +7,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/server';
 import { PACKAGE_VERSION } from '../config/package-version.js';
-import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
+import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import { errorEnvelope } from '../http/error-response.js';
 import { errorMessage } from '../http/error-catalogue.js';
@@ -17,7 +17,7 @@ import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { mayShowView, registerView, VIEW_META } from './deal-set-view.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
-import { fitDealSet } from './fit-result.js';
+import { fitDealSet, fitsResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
 
@@ -40,9 +40,13 @@ export interface McpCall {
 
 /**
  * The number of entries of a page of the feed. It is lower than REST's, because MCP hosts truncate
- * long results.
+ * long results, and higher than the number of active requests in a list, so that an ordinary poll
+ * is one page.
  */
-const FEED_PAGE = 25;
+const FEED_PAGE = 50;
+
+/** Each POST is counted once by its guard, for any method in its body. */
+const COUNTED = { isCounted: true } as const;
 
 /**
  * How long a client may cache the service's description, the lists of tools and resources, and the
@@ -121,8 +125,6 @@ export class McpProtocol {
   async #serverOf(call: McpCall, hasView: boolean, failures: unknown[]): Promise<McpServer> {
     const { principal, deadline, rejection } = call;
     const { signal } = deadline;
-    // Each POST is counted once, for any method in its body.
-    const counted = { isCounted: true };
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
     );
@@ -179,9 +181,7 @@ export class McpProtocol {
         { ...LIST_TOOL, outputSchema: this.#outputSchemas.list },
         ({ since }) =>
           resultOf(async () => {
-            const input = { since, pageSize: FEED_PAGE };
-            const listed = await this.dealSets.list(principal, input, deadline, counted);
-            const { body, hasMore, asOf } = listed;
+            const { body, hasMore, asOf } = await this.#list(call, since);
             // These two members come first, so that the model can continue even if the MCP host
             // cuts off the result.
             return { asOf, more: hasMore, ...parseBody(body) };
@@ -198,13 +198,26 @@ export class McpProtocol {
         },
         ({ dealSetId, part: section, from }) =>
           resultOf(async () => {
-            const body = await this.dealSets.get(principal, dealSetId, deadline, counted);
+            const body = await this.dealSets.get(principal, dealSetId, deadline, COUNTED);
             return parseBody(fitDealSet(body, section, from));
           }),
       );
       if (hasView) registerView(server, (error) => failures.push(error));
     }
     return server;
+  }
+
+  /**
+   * Lists the buyer's requests. A page of the feed that does not fit into a result is read again
+   * with half as many entries, so that the client continues at an earlier time and skips nothing.
+   * Entries with the same stamp are never separated.
+   */
+  async #list({ principal, deadline }: McpCall, since?: string): Promise<ListResult> {
+    for (let pageSize = FEED_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
+      const input = { since, pageSize };
+      const listed = await this.dealSets.list(principal, input, deadline, COUNTED);
+      if (since === undefined || pageSize === 1 || fitsResult(listed.body)) return listed;
+    }
   }
 }
 

@@ -498,6 +498,12 @@ export const FAULTS: readonly Fault[] = [
       '{ ...fieldsOf(dto) }',
     )
     .fails('mcp/tools', 'declare in their output schemas exactly what their results hold'),
+  plant('a list that is too large for a result of MCP is not read again')
+    .in('src/mcp/mcp-protocol.ts', 'fitsResult(listed.body)', 'true')
+    .fails('mcp/tools', 'in shorter pages where the result would be too large'),
+  plant('a page of MCP is as short as it was')
+    .in('src/mcp/mcp-protocol.ts', 'const FEED_PAGE = 50;', 'const FEED_PAGE = 25;')
+    .fails('mcp/tools', 'changes again after 26 others'),
   // Redaction
   withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
     'redaction/(noninterference.spec|withholding)',

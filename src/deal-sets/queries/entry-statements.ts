@@ -11,9 +11,9 @@ export const ACTIVE_DEAL_SETS = 12;
 export const ACTIVE_SINGLES = 25;
 /**
  * The number of entries of a `since` page, not counting those that tie with the last one. It is
- * large enough that most polls need only one page. With several pages, a reply can remain
+ * large enough that an ordinary poll needs only one page. With several pages, a reply can remain
  * uncounted: each page counts only replies after its own `since`, so if a later change moves a
- * request to the next page, a reply stamped before the page edge is counted on neither page.
+ * request past the page edge, a reply stamped before that edge is counted on neither page.
  */
 export const FEED_PAGE = 100;
 

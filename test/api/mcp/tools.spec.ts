@@ -8,6 +8,7 @@ import {
   load,
   priceCheck,
   question,
+  reply,
   written,
 } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
@@ -69,6 +70,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** A result of `list_price_requests`, with its size. */
+interface ListPage {
+  readonly asOf: string;
+  readonly more: boolean;
+  readonly data: readonly {
+    readonly id?: string;
+    readonly dealSetId?: string;
+    readonly changes?: object;
+  }[];
+  readonly bytes: number;
+}
+
 /** A schema in which every object allows only the declared properties. */
 function closed(schema: object): object {
   const text = JSON.stringify(schema, (_name, value: unknown) =>
@@ -108,28 +121,99 @@ describe('the tools', () => {
     }
   });
 
-  it('list changes in pages of 25, which follow each other by asOf', async () => {
+  /** The pages of `list_price_requests` from `since` on, as an assistant follows them. */
+  async function pagesSince(since: string, credential: Credential): Promise<ListPage[]> {
+    const pages: ListPage[] = [];
+    for (let next = since, more = true; more;) {
+      const result = await mcp.tool('list_price_requests', { since: next }, credential);
+      expect(text(result)).toMatch(/^\{"asOf":"[^"]+","more":(true|false),"data":/);
+      const page = JSON.parse(text(result)) as Omit<ListPage, 'bytes'>;
+      pages.push({ ...page, bytes: Buffer.byteLength(text(result)) });
+      [next, more] = [page.asOf, page.more];
+    }
+    return pages;
+  }
+  /** A minute of the day on which the requests of a backfill changed. */
+  const minute = (count: number): string => new Date(Date.UTC(2026, 1, 2, 0, count)).toISOString();
+
+  it('list changes in pages of 50, which follow each other by asOf', async () => {
     const bea = buyer();
-    const singles = Array.from({ length: 60 }, (_, minute) =>
-      priceCheck({
-        buyerId: bea.id,
-        dealershipId: dealer.id,
-        latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
-      }),
+    const keys = { buyerId: bea.id, dealershipId: dealer.id };
+    const singles = Array.from({ length: 60 }, (_, index) =>
+      priceCheck({ ...keys, latestActivityAt: minute(index) }),
     );
     const ofBea = [bea, grant({ buyerId: bea.id }), ...singles];
     await load(database, ofBea, { isBackfill: true });
+    const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
+    expect(pages.map(({ data }) => data.length)).toEqual([50, 10]);
+    expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(
+      singles.map(({ id }) => id),
+    );
+  });
+
+  it('list changes in shorter pages where the result would be too large, and skip none', async () => {
+    const bea = buyer();
+    // The entries of the first 30 are small enough for pages of 25, those of the others are not.
+    const sets = Array.from({ length: 60 }, (_, index) =>
+      dealSet({ buyerId: bea.id, latestActivityAt: minute(index) }),
+    );
+    const rowsOf = ({ id: dealSetId }: { id: string }, isChosen: boolean) =>
+      Array.from({ length: 25 }, () =>
+        priceCheck({
+          buyerId: bea.id,
+          dealershipId: dealer.id,
+          dealSetId,
+          listing: {
+            year: 2025,
+            model: 'CR-V',
+            trim: 'EX-L',
+            exteriorColor: 'Urban Gray Pearl',
+            mileage: 12_300,
+            listedAtCents: 3_100_000,
+          },
+          chosenAt: isChosen ? '2026-01-05T00:00:00Z' : undefined,
+        }),
+      );
+    const records = sets.flatMap((set, index) => [set, ...rowsOf(set, index >= 30)]);
+    const ofBea = [bea, grant({ buyerId: bea.id }), ...records];
+    await load(database, ofBea, { isBackfill: true });
+    const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
+    expect(pages.map(({ bytes }) => bytes).filter((bytes) => bytes > 60 * 1024)).toEqual([]);
+    expect(pages.map(({ data }) => data.length)).toEqual([25, 12, 12, 11]);
+    expect(pages.flatMap(({ data }) => data.map(({ dealSetId }) => dealSetId))).toEqual(
+      sets.map(({ id }) => id),
+    );
+  });
+
+  it('list entries of one time on one page, even where the result is too large', async () => {
+    const bea = buyer();
+    const setsAt = (latestActivityAt: string, count: number) =>
+      Array.from({ length: count }, () => dealSet({ buyerId: bea.id, latestActivityAt }));
+    const sets = [...setsAt(minute(0), 2), ...setsAt(minute(1), 150), ...setsAt(minute(2), 3)];
+    await load(database, [bea, grant({ buyerId: bea.id }), ...sets], { isBackfill: true });
+    const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
+    expect(pages.map(({ data }) => data.length)).toEqual([2, 150, 3]);
+  });
+
+  it('count a reply to a request that changes again after 26 others in one page', async () => {
+    const bea = buyer({ changesGranted: true });
+    const keys = { buyerId: bea.id, dealershipId: dealer.id };
+    const [replied, ...others] = Array.from({ length: 27 }, () => priceCheck(keys));
+    await load(database, [bea, grant({ buyerId: bea.id }), replied!, ...others]);
     const credential = await mcp.tokenFor(bea.id);
-    const listed: string[][] = [];
-    let page = { asOf: EPOCH, more: true };
-    while (page.more) {
-      const result = await mcp.tool('list_price_requests', { since: page.asOf }, credential);
-      const found = JSON.parse(text(result)) as typeof page & { data: { id: string }[] };
-      listed.push(found.data.map(({ id }) => id));
-      page = found;
-    }
-    expect(listed.map((ids) => ids.length)).toEqual([25, 25, 10]);
-    expect(listed.flat()).toEqual(singles.map(({ id }) => id));
+    const since = (await pagesSince(EPOCH, credential)).at(-1)!.asOf;
+    await load(database, [reply({ priceCheckId: replied!.id })]);
+    await load(
+      database,
+      others.map((single) => ({ ...single, ...written(2_000_000) })),
+    );
+    await load(database, [{ ...replied!, ...written(2_100_000) }]);
+    const [page, ...rest] = await pagesSince(since, credential);
+    expect([page!.data.length, rest]).toEqual([27, []]);
+    expect(page!.data.at(-1)).toMatchObject({
+      id: replied!.id,
+      changes: { newReplies: { status: 'new', count: 1 } },
+    });
   });
 
   it('read a large deal set in parts that together contain the rows of REST', async () => {
