@@ -23,8 +23,9 @@ export interface paths {
          *     7. A request that ends is not removed: it is returned once more, with `section` `inactive`. You do not have to delete anything, except when a buyer’s data is erased.
          *     8. A plain call, without `since`, returns active requests only. Its `Service-More` is `true` when an active request was left out.
          *     9. After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.
-         *     10. Skip entries of an unknown `kind`, and ignore unknown fields.
-         *     11. After 429, and after 503 with `Retry-After`, wait that many seconds; otherwise back off. `auth_unverifiable` does not mean that the credential is invalid: keep it.
+         *     10. `changes.newReplies` counts the replies that arrived after the `since` of the same call. A poll of one page counts every new reply. A poll of several pages can miss one: if a request gets a reply and then changes again, it can be on a later page, whose `since` is after the reply. A page has 100 entries, so poll often enough that one page suffices.
+         *     11. Skip entries of an unknown `kind`, and ignore unknown fields.
+         *     12. After 429, and after 503 with `Retry-After`, wait that many seconds; otherwise back off. `auth_unverifiable` does not mean that the credential is invalid: keep it.
          */
         get: operations["listDealSets"];
         put?: never;
@@ -78,26 +79,26 @@ export interface components {
             /** @description Powertrain of the configuration that the buyer asked for. Null for an assistant. */
             powertrain: string | null;
         };
-        /** @description No reply arrived after `since`. */
+        /** @description No reply arrived after the `since` of this call. */
         NoReplies: {
             /**
-             * @description No reply arrived after `since`. (enum property replaced by openapi-typescript)
+             * @description No reply arrived after the `since` of this call. On a further page of a poll, that is the edge of the page before: a reply that arrived earlier is not counted. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "none";
         };
-        /** @description Replies arrived after `since`. Their words are not included. */
+        /** @description Replies arrived after the `since` of this call. Their words are not included. */
         NewReplies: {
             /**
-             * @description Replies arrived after `since`. (enum property replaced by openapi-typescript)
+             * @description Replies arrived after the `since` of this call. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             status: "new";
-            /** @description The number of replies. */
+            /** @description The number of these replies. */
             count: number;
             /**
              * Format: date-time
-             * @description When the newest reply arrived, by the service’s receipt time; always after `since`.
+             * @description When the newest of these replies arrived: the time at which the service recorded it. It is always after `since`, and a reply has the same time in every response.
              */
             latestAt: string;
         };
@@ -111,11 +112,11 @@ export interface components {
         };
         /** @description State of the request for a poll, without the words of any message. */
         Changes: {
-            /** @description True if the request has a written price, regardless of when it was given. */
+            /** @description True exactly when `lowestWrittenOtdCents` is not null, regardless of when the price was given. */
             hasWrittenPrice: boolean;
-            /** @description Replies that arrived after `since`. */
+            /** @description Replies that arrived after the `since` of this call. */
             newReplies: components["schemas"]["NoReplies"] | components["schemas"]["NewReplies"] | components["schemas"]["UncheckedReplies"];
-            /** @description True if the request has ended, regardless of when. */
+            /** @description True exactly when `section` is `inactive`, regardless of since when. An archived request to one dealership is inactive, too. */
             ended: boolean;
         };
         /** @description How many rows are in each state; archived rows are not counted. */
@@ -150,7 +151,7 @@ export interface components {
             /** @description The car the buyer asked for. */
             car: components["schemas"]["RequestedCar"];
             /**
-             * @description The section of the buyer’s page that lists the request.
+             * @description `ready`: a dealership has finished and sent its offer, and its row has neither ended nor been archived and is not for a different car. `inactive`: the deal set itself has ended, and is off the buyer’s page. `in_progress`: otherwise, even if rows have a written price.
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
@@ -206,7 +207,7 @@ export interface components {
             /** @description Display text. The dealership’s name once the buyer has unlocked or chosen it; null until then. For an assistant, it is always the car’s year, model and trim; null when none of them is known. */
             dealerLabel: string | null;
             /**
-             * @description The section of the buyer’s page that lists the request.
+             * @description `ready`: the dealership has finished and sent its offer, and not for a different car. `inactive`: the request has ended or is archived, and is off the buyer’s page. `in_progress`: otherwise, even if it has a written price.
              * @enum {string}
              */
             section: "ready" | "in_progress" | "inactive";
@@ -406,7 +407,7 @@ export interface components {
             distanceBand: "Under 10 miles" | "10 to 25 miles" | "25 to 50 miles" | "50 to 100 miles" | "Over 100 miles" | null;
             /** @description Path of the row on the website; null while the dealership is hidden. */
             priceCheckHref: string | null;
-            /** @description True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”. Left out for a hosted assistant. */
+            /** @description True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”. The status can change without an entry in a `since` call: read the deal set again before you show `true`. Left out for a hosted assistant. */
             isVerifiedPartner?: boolean;
         };
         /** @description Rows of one trim, lowest price first. */
@@ -490,7 +491,7 @@ export interface operations {
                     "RateLimit-Policy": string;
                     /** @description The caller has `r` requests left in the rate class. More become available within `t` seconds: `"read";r=117;t=60`. */
                     RateLimit: string;
-                    /** @description Only with `since`: the time to pass as `since` on the next call. It is normally slightly before the time of the read. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests. */
+                    /** @description Only with `since`: the time to pass as `since` on the next call. While `Service-More` is `true`, it is the time of the last change on the page. Otherwise, it is slightly before the time of the read, with two exceptions. If an entry of this last page has `could_not_check`, it repeats your `since`. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests. */
                     "Service-As-Of"?: string;
                     /** @description Whether requests were left out: active requests on a plain call, changed requests with `since`. */
                     "Service-More": "true" | "false";

@@ -6,20 +6,30 @@ import { ASSISTANT_LABEL_NOTE, COUNT, INTEGER, MILES, TEXT, TIME } from './row.j
 const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
   'The lowest written out-the-door price for the same car, US cents; null exactly when there is none. A price for a different car does not count. On a deal set: the lowest of the ranked rows; without one, of the ended rows for the same car; then of the archived rows for the same car. On a request to one dealership: its written price, also when the request has ended or is archived.';
+const SET_SECTION =
+  '`ready`: a dealership has finished and sent its offer, and its row has neither ended nor been archived and is not for a different car. `inactive`: the deal set itself has ended, and is off the buyer’s page. `in_progress`: otherwise, even if rows have a written price.';
+const SINGLE_SECTION =
+  '`ready`: the dealership has finished and sent its offer, and not for a different car. `inactive`: the request has ended or is archived, and is off the buyer’s page. `in_progress`: otherwise, even if it has a written price.';
 const CHANGES = 'Present only on a `since` call of an assistant whose buyer was granted it.';
 
-@ResponseDto('No reply arrived after `since`.')
+@ResponseDto('No reply arrived after the `since` of this call.')
 export class NoReplies {
-  @Shown('No reply arrived after `since`.', { enum: ['none'] }) readonly status!: 'none';
+  @Shown(
+    'No reply arrived after the `since` of this call. On a further page of a poll, that is the edge of the page before: a reply that arrived earlier is not counted.',
+    { enum: ['none'] },
+  )
+  readonly status!: 'none';
 }
 
-@ResponseDto('Replies arrived after `since`. Their words are not included.')
+@ResponseDto('Replies arrived after the `since` of this call. Their words are not included.')
 export class NewReplies {
-  @Shown('Replies arrived after `since`.', { enum: ['new'] }) readonly status!: 'new';
-  @Shown('The number of replies.', { type: 'positive-count' }) readonly count!: number;
-  @Shown('When the newest reply arrived, by the service’s receipt time; always after `since`.', {
-    type: 'time',
-  })
+  @Shown('Replies arrived after the `since` of this call.', { enum: ['new'] })
+  readonly status!: 'new';
+  @Shown('The number of these replies.', { type: 'positive-count' }) readonly count!: number;
+  @Shown(
+    'When the newest of these replies arrived: the time at which the service recorded it. It is always after `since`, and a reply has the same time in every response.',
+    { type: 'time' },
+  )
   readonly latestAt!: string;
 }
 
@@ -31,13 +41,18 @@ export class UncheckedReplies {
 
 @ResponseDto('State of the request for a poll, without the words of any message.')
 export class Changes {
-  @Shown('True if the request has a written price, regardless of when it was given.')
+  @Shown(
+    'True exactly when `lowestWrittenOtdCents` is not null, regardless of when the price was given.',
+  )
   readonly hasWrittenPrice!: boolean;
-  @Shown('Replies that arrived after `since`.', {
+  @Shown('Replies that arrived after the `since` of this call.', {
     oneOf: { by: 'status', classes: () => [NoReplies, NewReplies, UncheckedReplies] },
   })
   readonly newReplies!: NoReplies | NewReplies | UncheckedReplies;
-  @Shown('True if the request has ended, regardless of when.') readonly ended!: boolean;
+  @Shown(
+    'True exactly when `section` is `inactive`, regardless of since when. An archived request to one dealership is inactive, too.',
+  )
+  readonly ended!: boolean;
 }
 
 @ResponseDto('A request to several dealerships.')
@@ -47,7 +62,7 @@ export class DealSetEntry {
   @Shown('Id of the deal set.', { type: 'uuid' }) readonly dealSetId!: string;
   @Shown('Display text: the deal set’s path on the website.') readonly href!: string;
   @Shown('The car the buyer asked for.', { type: () => RequestedCar }) readonly car!: RequestedCar;
-  @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
+  @Shown(SET_SECTION, { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; for a request to one dealership, 0 or 1.', COUNT)
@@ -97,7 +112,7 @@ export class SingleEntry {
     TEXT,
   )
   readonly dealerLabel!: string | null;
-  @Shown('The section of the buyer’s page that lists the request.', { enum: SECTIONS })
+  @Shown(SINGLE_SECTION, { enum: SECTIONS })
   readonly section!: Section;
   @Shown(LOWEST_WRITTEN, INTEGER) readonly lowestWrittenOtdCents!: number | null;
   @Shown('How many items wait for the buyer; for a request to one dealership, 0 or 1.', COUNT)

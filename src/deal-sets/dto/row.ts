@@ -72,7 +72,7 @@ export class Row {
   @Shown('Path of the row on the website; null while the dealership is hidden.', TEXT)
   readonly priceCheckHref!: string | null;
   @UnlessHosted(
-    'True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”.',
+    'True for a Verified partner: a dealership that pays the service a subscription and has agreed to honor its written price while the car is available, if the buyer qualifies for the rebates, incentives and financing in that price. Show those conditions with it. False can also mean that the status is not known yet, so do not present it as “not a partner”. The status can change without an entry in a `since` call: read the deal set again before you show `true`.',
   )
   readonly isVerifiedPartner?: boolean;
 }

@@ -15,6 +15,7 @@ const HOW_TO_POLL = [
   'A request that ends is not removed: it is returned once more, with `section` `inactive`. You do not have to delete anything, except when a buyer’s data is erased.',
   'A plain call, without `since`, returns active requests only. Its `Service-More` is `true` when an active request was left out.',
   'After `could_not_check` on the last page, `Service-As-Of` repeats your own `since`, so that the next poll returns the same entries with their replies.',
+  '`changes.newReplies` counts the replies that arrived after the `since` of the same call. A poll of one page counts every new reply. A poll of several pages can miss one: if a request gets a reply and then changes again, it can be on a later page, whose `since` is after the reply. A page has 100 entries, so poll often enough that one page suffices.',
   'Skip entries of an unknown `kind`, and ignore unknown fields.',
   'After 429, and after 503 with `Retry-After`, wait that many seconds; otherwise back off. `auth_unverifiable` does not mean that the credential is invalid: keep it.',
 ]
@@ -37,7 +38,7 @@ export const LIST_ENDPOINT = {
     responseHeaders: {
       'Service-As-Of': {
         description:
-          'Only with `since`: the time to pass as `since` on the next call. It is normally slightly before the time of the read. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests.',
+          'Only with `since`: the time to pass as `since` on the next call. While `Service-More` is `true`, it is the time of the last change on the page. Otherwise, it is slightly before the time of the read, with two exceptions. If an entry of this last page has `could_not_check`, it repeats your `since`. On a read replica, and while a change to the buyer’s requests is being committed, it is the time of the newest change that the read saw, or `since` if that is later. If `since` is in the future, it is then the time of the newest change, or 1970 for a buyer without requests.',
         schema: { type: 'string', format: 'date-time' },
       },
       'Service-More': {
