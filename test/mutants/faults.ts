@@ -276,7 +276,7 @@ export const FAULTS: readonly Fault[] = [
       '!row.isArchived && hasWrittenPriceForSameCar(row)',
       '!row.isArchived && hasWrittenPrice(row)',
     )
-    .fails('deal-sets/result', 'shows the buyer a row that is a different car'),
+    .fails('deal-sets/result', 'shows the buyer a row that is'),
   plant('the group of the unknown trim comes first')
     .in(
       'src/deal-sets/domain/ranking.ts',
