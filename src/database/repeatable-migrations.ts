@@ -12,7 +12,7 @@ const DIRECTORY = new URL('../../sql/', import.meta.url);
  * The files that compute stored rows, in the order in which they are applied: a file may use
  * objects of the files before it.
  */
-const RULES = ['listings.sql', 'question-tokens.sql', 'read-model.sql'];
+const RULES = ['name-keys.sql', 'listings.sql', 'question-tokens.sql', 'read-model.sql'];
 const FILES = [...RULES, 'feed.sql'];
 
 /** Tables in the order in which writers lock them. */
