@@ -2,6 +2,15 @@
 -- a car and does not name the dealership. The decision is made and stored when a price check or a
 -- dealership's name is written.
 
+-- Replaces typographic signs with their plain forms and removes accents. The result has the same
+-- number of letters.
+CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(
+    normalize(translate(part, U&'\2013\2014\2011\2019\2018\201C\201D\00AE\2122', $t$---''""$t$), NFD),
+    U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
+$$;
+
 -- Returns whether the words contain ten digits that are separated only by blanks and punctuation,
 -- or seven digits with a dash or dot after the third.
 CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean

@@ -1,50 +1,80 @@
--- The keys of a dealership's name: the form in which the name is compared with other text.
+-- The keys of a dealership's name: the form in which the name is compared with other text. A text
+-- names the dealership if its own key contains one of the keys of the name.
+--
+-- A key consists of letters and digits only. Text is turned into a key in these steps:
+--   1. "™" and "℠" are removed, and the text is normalized to NFKD.
+--   2. Upper case becomes lower case, and letters that NFKD does not take apart become plain ones:
+--      ø o, ł l, đ and ð d, ħ h, ŧ t, ı i, ς σ, ß ss, æ ae, œ oe, þ th.
+--   3. Marks and invisible characters are removed, and all dashes become "-".
+--   4. "&" becomes "and", and every other character that is no letter or digit is removed. U+02B0
+--      to U+02FF, U+2000 to U+2BFF and U+2E00 to U+2FFF contain no letters in this sense.
+-- The SQL code covers the alphabets that names of dealerships use: it folds the case of Latin, Greek,
+-- Cyrillic, Armenian and Georgian letters, and keeps the vowel signs of Indic scripts. The masking of
+-- messages follows the same steps with the complete tables of Unicode, also on these keys.
+--
+-- Regular expressions and lower() use the collation "C", so that the result does not depend on the
+-- collation of the database.
 
--- Replaces typographic signs with their plain forms and removes accents. The result has the same
--- number of letters.
-CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
+-- Performs steps 1 to 3.
+CREATE OR REPLACE FUNCTION deal_sets.folded(words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(
-    normalize(translate(part, U&'\2013\2014\2011\2019\2018\201C\201D\00AE\2122', $t$---''""$t$), NFD),
-    U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
+  -- In UTF-8, text that has as many bytes as characters is ASCII.
+  SELECT CASE WHEN octet_length(words) = char_length(words) THEN lower(words COLLATE "C") ELSE
+    regexp_replace(regexp_replace(
+      replace(replace(replace(replace(translate(
+          lower(normalize(translate(words, '™℠', ''), NFKD) COLLATE "C"),
+          'øØłŁđĐðÐħĦŧŦıςẞÆÞ'
+          'ŊŒƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎ'
+          'ͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿ'
+          'ЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘ'
+          'ҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮ'
+          'ԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖ'
+          'ᲐᲑᲒᲓᲔᲕᲖᲗᲘᲙᲚᲛᲜᲝᲞᲟᲠᲡᲢᲣᲤᲥᲦᲧᲨᲩᲪᲫᲬᲭᲮᲯᲰᲱᲲᲳᲴᲵᲶᲷᲸᲹᲺᲽᲾᲿ',
+          'oollddddhhttiσßæþ'
+          'ŋœɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏ'
+          'ͱͳͷϳαβγδεζηθικλμνξοπρστυφχψωϗϙϛϝϟϡϣϥϧϩϫϭϯϸϻͻͼͽ'
+          'ђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙ'
+          'қҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯ'
+          'աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ'
+          'აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰჱჲჳჴჵჶჷჸჹჺჽჾჿ'),
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
+      '[\u00AD\u0300-\u036F\u0483-\u0489\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7'
+      '\u0610-\u061A\u061C\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED'
+      '\u115F\u1160\u17B4\u17B5\u180B-\u180F\u1AB0-\u1AFF\u1DC0-\u1DFF\u200B-\u200F\u202A-\u202E'
+      '\u2060-\u206F\u20D0-\u20FF\u2DE0-\u2DFF\u302A-\u302D\u3099\u309A\uA66F-\uA672\uA674-\uA67D'
+      '\uA69E\uA69F\uFE00-\uFE0F\uFE20-\uFE2F\uFEFF\uFFF0-\uFFFB\U000E0000-\U000E0FFF]', '', 'g'),
+    '[\u2010-\u2015\u2212]', '-', 'g')
+  END
 $$;
 
--- The form in which names are compared: lower-case letters and digits only, with "and" in place of
--- "&".
+-- Performs step 4 on folded text.
+CREATE OR REPLACE FUNCTION deal_sets.letters_and_digits(folded text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(replace(folded, '&', 'and') COLLATE "C",
+    '[^a-z0-9\u00C0-\U0010FFFF]|[\u00D7\u00F7\u02B0-\u036F\u037E\u0387\u03F6\u0482\u055A-\u055F\u0589\u058A'
+    '\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0600-\u060F\u061B-\u061F\u066A-\u066D\u06D4\u06DD\u06DE\u06E9\u06FD\u06FE'
+    '\u0964\u0965\u0970\u0E3F\u0E4F\u0E5A\u0E5B\u10FB\u1360-\u1368\u1680\u17D4-\u17D6\u17D8-\u17DB\u2000-\u2BFF'
+    '\u2E00-\u3004\u3008-\u3020\u3030\u3036\u3037\u303D-\u303F\u309B\u309C\u30A0\u30FB\uA830-\uA839\uE000-\uF8FF'
+    '\uFD3E\uFD3F\uFE45\uFE46\uFFE0-\uFFFF\U0001F000-\U0001FAFF\U000E0000-\U0010FFFF]', '', 'g')
+$$;
+
+-- Returns the key of the words, which is empty if they contain no letter or digit.
 CREATE OR REPLACE FUNCTION deal_sets.name_key(words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT deal_sets.letters_and_digits(deal_sets.folded(words)) $$;
+
+-- Removes all legal forms, such as "LLC", from the end of a folded name. A legal form is matched as a
+-- whole word, and dots in it are ignored.
+CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT lower(regexp_replace(replace(deal_sets.plain_letters(words), '&', 'and'), '[^A-Za-z0-9]', '', 'g'))
+  SELECT regexp_replace(replace(folded, '.', '') COLLATE "C",
+    '([\s,;:()/+&|"]+(and[\s,;:()/+&|"]+)?'
+    '(LLC|LC|LLP|LP|Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|PLLC|PC|GmbH))+[\s,;:()/+&|"]*$', '', 'i')
 $$;
 
--- Removes all legal forms, such as "LLC", from the end of a name. A legal form is matched as a
--- whole word, and dots in it are ignored. The masking of messages applies the same rule
--- (src/deal-sets/domain/dealership-name.ts); a test compares the two.
-CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(name text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.without_and(folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(translate(name, U&'\00A0\202F.', '  '),
-    '([\s,()/+&]+(and[\s,()/+&]+)?'
-    '(LLC|LC|LLP|LP|Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|PLLC|PC|GmbH))+[\s,()/+&]*$', '', 'i')
-$$;
-
-CREATE OR REPLACE FUNCTION deal_sets.without_and(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT regexp_replace(replace(name, '&', ' '), '\yand\y', ' ', 'gi') $$;
-
--- Returns all keys that name a dealership: with and without its legal form, with and without "and".
--- Some of them can be equal.
-CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ARRAY[
-    deal_sets.name_key(name), deal_sets.name_key(deal_sets.without_and(name)),
-    deal_sets.name_key(bare), deal_sets.name_key(deal_sets.without_and(bare))]
-  FROM deal_sets.without_legal_forms(name) bare
-$$;
-
--- Returns whether the words contain the dealership's name. A name of up to three characters must be
--- the whole text.
-CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
-  FROM unnest(name_keys) k WHERE k <> ''
+  SELECT regexp_replace(replace(folded, '&', ' ') COLLATE "C",
+    '(?<![a-z0-9\u00C0-\U0010FFFF])and(?![a-z0-9\u00C0-\U0010FFFF])', ' ', 'g')
 $$;
 
 -- Returns whether the key is that of a make sold in the United States since 1992. The name of a
@@ -58,4 +88,56 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     mercury,mini,mitsubishi,nissan,oldsmobile,panoz,plymouth,polestar,pontiac,porsche,ram,rivian,rollsroyce,
     saab,saturn,scion,smart,srt,subaru,suzuki,tesla,toyota,vinfast,volkswagen,volvo
   }'::text[])
+$$;
+
+-- Returns the keys of a dealership's name, each once; none if the name is null. They are the keys of
+-- the whole name and of each name after "dba" or "d/b/a", and, if they have at least eight
+-- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
+-- without a leading "The". Each is included with and without its legal forms, and with and without
+-- "and".
+CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  folded text := deal_sets.folded(name);
+  -- The first of them precedes "dba", the others follow it.
+  trade_names text[] := regexp_split_to_array(folded COLLATE "C",
+    '(?<![a-z0-9\u00C0-\U0010FFFF])(d/b/a|d\.?b\.?a\.?)(?![a-z0-9\u00C0-\U0010FFFF])');
+  names text[] := ARRAY[folded] || trade_names[2:];
+  full_names integer := cardinality(names);
+  words text;
+  sign text;
+  form text;
+  spelling text;
+  key text;
+  keys text[] := '{}';
+BEGIN
+  IF name IS NULL THEN RETURN keys; END IF;
+  IF cardinality(trade_names) > 1 THEN names := names || trade_names[1]; END IF;
+  FOREACH words IN ARRAY names LOOP
+    FOREACH sign IN ARRAY ARRAY[' - ', '(', '#'] LOOP
+      IF strpos(words, sign) > 0 THEN names := names || split_part(words, sign, 1); END IF;
+    END LOOP;
+  END LOOP;
+  FOREACH words IN ARRAY names LOOP
+    IF starts_with(ltrim(words), 'the ') THEN names := names || substr(ltrim(words), 5); END IF;
+  END LOOP;
+  FOR i IN 1..cardinality(names) LOOP
+    FOREACH form IN ARRAY ARRAY[names[i], deal_sets.without_legal_forms(names[i])] LOOP
+      FOREACH spelling IN ARRAY ARRAY[form, deal_sets.without_and(form)] LOOP
+        key := deal_sets.letters_and_digits(spelling);
+        CONTINUE WHEN key = '' OR key = ANY (keys);
+        CONTINUE WHEN i > full_names AND (char_length(key) < 8 OR deal_sets.is_make(key));
+        keys := keys || key;
+      END LOOP;
+    END LOOP;
+  END LOOP;
+  RETURN keys;
+END $$;
+
+-- Returns whether the words contain the dealership's name. A name of up to three characters must be
+-- the whole text.
+CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
+  FROM unnest(name_keys) k WHERE k <> ''
 $$;

@@ -78,7 +78,7 @@ describe('the patterns of listings and of messages', () => {
       `Lakeside\u00a0${word}`,
     ]);
     const removed = await ofDatabase(
-      'deal_sets.name_key(deal_sets.without_legal_forms(word))',
+      'deal_sets.name_key(deal_sets.without_legal_forms(deal_sets.folded(word)))',
       names,
     );
     const keys = await ofDatabase('deal_sets.name_key(word)', names.map(withoutLegalForms));
