@@ -1,9 +1,9 @@
 -- Decides which parts of a listing may be shown to anyone: text that looks like the description of
--- a car and does not name the dealership. The decision is made and stored when a price check or a
--- dealership's name is written.
+-- a car and does not identify the dealership, neither in a part nor in the label that the parts form
+-- together. The decision is made and stored when a price check or a dealership's name is written.
 
--- Replaces typographic signs with their plain forms and removes accents. The result has the same
--- number of letters.
+-- Replaces typographic signs with their plain forms and removes accents, at most one from each
+-- letter.
 CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(
@@ -16,60 +16,170 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
 
+-- Returns whether the part is a number of five digits or more, or a ZIP+4 code, or contains five
+-- digits after the code of a state.
+CREATE OR REPLACE FUNCTION deal_sets.has_zip_code(part text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT part COLLATE "C" ~* ('^[^a-z0-9]*[0-9]{5,}([^a-z0-9]+[0-9]{4})?[^a-z0-9]*$|(?<![a-z0-9])('
+    'AL|AK|AZ|AR|CA|CO|CT|DE|DC|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|'
+    'OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY)[^a-z0-9]*[0-9]{5}')
+$$;
+
+-- Returns whether the words contain a word of at least eleven letters and digits, four of them
+-- digits. Listings contain whole VINs and the beginnings of VINs.
 CREATE OR REPLACE FUNCTION deal_sets.has_vin(words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words ~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
 $$;
 
+-- Returns the words twice, the second time with a blank where a change from lower to upper case ends
+-- a part of a host ("lake.comCall").
+CREATE OR REPLACE FUNCTION deal_sets.with_ended_hosts(words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT words || ' ' || regexp_replace(words, '(\.[A-Za-z][a-z]*)(?=[A-Z])', '\1 ', 'g')
+$$;
+
+-- Returns whether the words contain a URL or a host with an ending that is common for hosts and rare
+-- in descriptions of cars.
 CREATE OR REPLACE FUNCTION deal_sets.has_host(words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT words ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
+  SELECT deal_sets.with_ended_hosts(words) COLLATE "C"
+    ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
 $$;
 
--- Returns whether the part contains only plain characters, at most 60, and no telephone number, no
--- number of five digits or more, no VIN and no host name. This also excludes postal, web and e-mail
--- addresses.
+-- Returns whether the words contain a host with another ending of dealerships, which counts only
+-- after a word of at least eight letters and digits: "6-Spd.Auto" is no host.
+CREATE OR REPLACE FUNCTION deal_sets.has_long_host(words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT deal_sets.with_ended_hosts(words) COLLATE "C"
+    ~* '[a-z0-9]{8}\.(auto|car|dealer|shop|store|app|dev|ca)($|[^a-z0-9])'
+$$;
+
+-- Returns whether the part consists of 1 to 100 plain characters and contains no telephone number,
+-- ZIP code, VIN or host. This also excludes postal, web and e-mail addresses.
 CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,60}$' AND part !~ '[0-9]{5}'
-    AND NOT deal_sets.has_telephone_number(part) AND NOT deal_sets.has_vin(part) AND NOT deal_sets.has_host(part)
+  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,100}$' AND NOT (
+    deal_sets.has_telephone_number(part) OR deal_sets.has_zip_code(part) OR deal_sets.has_vin(part)
+    OR deal_sets.has_host(part) OR deal_sets.has_long_host(part))
 $$;
 
+-- Returns whether the part states that its value is not known: a sign, such as "-", or a word that
+-- suppliers use. The trims "+" and "!" exist.
+CREATE OR REPLACE FUNCTION deal_sets.is_unknown(part text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT part NOT IN ('+', '!')
+    AND part COLLATE "C" ~* '^[^a-z0-9]*(n/a|nan|null|none|undefined|unknown|tbd)?[^a-z0-9]*$'
+$$;
+
+-- Returns whether the text of a label contains a telephone number of the North American form:
+-- groups of 3, 3 and 4 digits with blanks or punctuation between them, or none, after an optional 1.
+CREATE OR REPLACE FUNCTION deal_sets.has_grouped_telephone_number(words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT words ~ ('(^|[^0-9])(1[^A-Za-z0-9]*)?[2-9][0-9]{2}[^A-Za-z0-9]*[2-9][0-9]{2}[^A-Za-z0-9]*[0-9]{4}'
+    '($|[^0-9])')
+$$;
+
+-- Returns whether the check digit (the ninth character) of a VIN in upper case is right.
+CREATE OR REPLACE FUNCTION deal_sets.has_right_check_digit(vin text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT substr(vin, 9, 1)
+    = substr('0123456789X', 1 + sum(weight * substr(digits, place::integer, 1)::integer)::integer % 11, 1)
+  FROM translate(vin, 'ABCDEFGHJKLMNPRSTUVWXYZ', '12345678123457923456789') digits,
+    unnest('{8,7,6,5,4,3,2,10,0,9,8,7,6,5,4,3,2}'::integer[]) WITH ORDINALITY w (weight, place)
+$$;
+
+-- Returns whether whole words of the text, without blanks and punctuation, form a VIN with four
+-- digits at its end and the right check digit.
+CREATE OR REPLACE FUNCTION deal_sets.has_spread_vin(words text) RETURNS boolean
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  pieces text[];
+  vin text;
+BEGIN
+  IF words !~ '([0-9][^A-Za-z0-9]*){4}($|[^A-Za-z0-9])' THEN RETURN false; END IF;
+  pieces := regexp_split_to_array(upper(words COLLATE "C"), '[^A-Z0-9]+');
+  FOR start IN 1..cardinality(pieces) LOOP
+    vin := '';
+    FOR i IN start..cardinality(pieces) LOOP
+      vin := vin || pieces[i];
+      EXIT WHEN char_length(vin) > 17;
+      IF vin ~ '^[A-HJ-NPR-Z0-9]{13}[0-9]{4}$' AND deal_sets.has_right_check_digit(vin) THEN RETURN true; END IF;
+    END LOOP;
+  END LOOP;
+  RETURN false;
+END $$;
+
+-- Returns whether a label with these parts, as it is printed, identifies the dealership: by its
+-- name, a telephone number, a VIN or a host. A part that is not shown is empty.
+CREATE OR REPLACE FUNCTION deal_sets.identifies_dealership(
+  colour text, year text, model text, trim_level text, name_keys text[]
+) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  car text := btrim(model || ' ' || trim_level);
+BEGIN
+  RETURN deal_sets.names_dealership(deal_sets.name_key(colour || year || car), name_keys)
+    OR deal_sets.names_dealership(deal_sets.name_key(colour || car), name_keys)
+    -- A number can end with the year ("415 555 2026"), but not begin with it ("1992 300 1500").
+    OR deal_sets.has_grouped_telephone_number(colour || ' ' || CASE WHEN year = '' THEN car ELSE year END)
+    OR deal_sets.has_grouped_telephone_number(car)
+    OR deal_sets.has_spread_vin(car)
+    -- A host can be divided at its dot.
+    OR deal_sets.has_host(car || ' ' || model || trim_level)
+    OR deal_sets.has_long_host(car || ' ' || model || trim_level);
+END $$;
+
 -- Returns make, model, trim and color as they may be shown. Each is null if it may not be shown.
-CREATE OR REPLACE FUNCTION deal_sets.shown_parts(make text, model text, trim_level text, colour text, dealership text)
-RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION deal_sets.shown_parts(
+  listing_year integer, make text, model text, trim_level text, colour text, dealership text
+) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   parts text[] := ARRAY[make, model, trim_level, colour];
-  keys text[] := ARRAY['', '', '', ''];
+  plain text[] := ARRAY['', '', '', ''];
   name_keys text[] := deal_sets.name_keys(dealership);
-  plain text;
+  year text := coalesce(listing_year::text, '');
+  key text;
+  -- The trim without the model that it repeats. A label may omit this model.
+  rest text;
 BEGIN
   FOR i IN 1..4 LOOP
     parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
-    plain := deal_sets.plain_letters(parts[i]);
-    IF deal_sets.has_shape_of_car_words(plain) THEN keys[i] := deal_sets.name_key(plain); ELSE parts[i] := NULL; END IF;
-    IF keys[i] = ANY (name_keys) AND deal_sets.is_make(keys[i]) THEN
-      keys[i] := '';
-    ELSIF deal_sets.names_dealership(keys[i], name_keys) THEN
+    plain[i] := deal_sets.plain_letters(parts[i]);
+    key := deal_sets.name_key(plain[i]);
+    IF deal_sets.has_shape_of_car_words(plain[i]) IS NOT TRUE OR deal_sets.is_unknown(plain[i]) THEN
+      plain[i] := '';
       parts[i] := NULL;
-      keys[i] := '';
+    -- A part that equals a make in the name of the dealership is exempt from the check of the name.
+    ELSIF key = ANY (name_keys) AND deal_sets.is_make(key) THEN
+      plain[i] := '';
+    ELSIF deal_sets.names_dealership(key, name_keys) THEN
+      plain[i] := '';
+      parts[i] := NULL;
     END IF;
   END LOOP;
-  -- The name can be spread over make, model and trim, or over color, model and trim. Then the trim
-  -- is withheld, and if that is not enough, also the color and the model.
-  IF deal_sets.names_dealership(keys[1] || keys[2] || keys[3], name_keys)
-    OR deal_sets.names_dealership(keys[4] || keys[2] || keys[3], name_keys) THEN
+  rest := CASE WHEN starts_with(lower(plain[3] || ' ' COLLATE "C"), lower(plain[2] || ' ' COLLATE "C"))
+    THEN substr(plain[3], char_length(plain[2]) + 2) ELSE plain[3] END;
+  -- What several parts reveal together is withheld with the trim, and if that is not enough, also
+  -- with the color and the model.
+  IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2] || plain[3]), name_keys)
+    OR deal_sets.identifies_dealership(plain[4], year, plain[2], plain[3], name_keys)
+    OR rest <> plain[3] AND deal_sets.identifies_dealership(plain[4], year, plain[2], rest, name_keys) THEN
     parts[3] := NULL;
-    IF deal_sets.names_dealership(keys[4] || keys[2], name_keys) THEN parts[4] := NULL; END IF;
-    IF deal_sets.names_dealership(keys[1] || keys[2], name_keys) THEN parts[2] := NULL; END IF;
+    IF deal_sets.identifies_dealership(plain[4], year, plain[2], '', name_keys) THEN
+      parts[4] := NULL;
+    END IF;
+    IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2]), name_keys)
+      OR deal_sets.identifies_dealership('', year, plain[2], '', name_keys) THEN
+      parts[2] := NULL;
+    END IF;
   END IF;
   RETURN parts;
 END $$;
 
--- Returns the list price as it may be shown. A price of zero, or one above ten million dollars,
+-- Returns the list price as it may be shown. A price below one dollar, or above ten million dollars,
 -- counts as unknown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 1 AND 1000000000 THEN cents END $$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 100 AND 1000000000 THEN cents END $$;
 
 -- The key of a dealership's advisory lock. A writer of a price check holds the lock of its
 -- dealership in shared mode, and a writer that renames the dealership holds it in exclusive mode,
@@ -109,7 +219,7 @@ BEGIN
   -- On a logical replica, the price check can arrive before its dealership. In that case, the text
   -- of the listing is withheld.
   parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
-    NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
+    NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
   NEW.shown_year := NEW.listing_year;
   NEW.shown_make := parts[1];
   NEW.shown_model := parts[2];
@@ -169,7 +279,8 @@ BEGIN
     md5(d.name)::uuid, coalesce(d.verified_partner, false), p.listing_year::integer,
     CASE WHEN p.listing_mileage <= 1000000 THEN p.listing_mileage END,
     deal_sets.shown_list_price(p.listing_listed_at_cents),
-    deal_sets.shown_parts(p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
+    deal_sets.shown_parts(
+      p.listing_year, p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
   ) OR p.hidden_parts <> num_nonnulls(
       nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),
       nullif(btrim(p.listing_trim), ''), nullif(btrim(p.listing_exterior_color), ''))

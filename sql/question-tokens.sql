@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT token = 'other' OR NOT (
-    deal_sets.names_dealership(lower(translate(token, '_.:-', '')), name_keys)
+    deal_sets.names_dealership(deal_sets.name_key(token), name_keys)
     OR deal_sets.has_host(token)
     -- The digits of a UUID do not count as a telephone number.
     OR deal_sets.has_telephone_number(regexp_replace(token,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { buyer, dealership, insert, priceCheck } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { PLAIN_TRIMS } from './car-words.js';
 
 /**
  * Which parts of a listing may be shown. The database decides when the row or the dealership's name
@@ -26,7 +27,7 @@ describe('a part of a listing', () => {
   async function shown(name: string, parts: Parts): Promise<(string | null)[]> {
     const { make = null, model = null, trim = null, exteriorColor = null } = parts;
     const [row] = await database.query<{ parts: (string | null)[] }>(
-      'SELECT deal_sets.shown_parts($1, $2, $3, $4, $5) AS parts',
+      'SELECT deal_sets.shown_parts(2026, $1, $2, $3, $4, $5) AS parts',
       [make, model, trim, exteriorColor, name],
     );
     return row!.parts;
@@ -34,23 +35,35 @@ describe('a part of a listing', () => {
   const shownTrim = async (trim: string, name = 'Lakeside Motors'): Promise<string | null> =>
     (await shown(name, { trim }))[2]!;
 
-  it.each(
-    `Toyota Racing Edition|Smith Blue|R/T Scat Pack|2.0T/AWD|Silverado 2500 HD Extended Cab|ProMaster 2500 159" WB|
-Crew Cab 147" 1500 SLT|3.5L-V6-EcoBoost|XLT 6.7L V8 4x4 6.75' Bed|C/K 1500 2500|w/Tech.Pkg|6-Spd.Auto|L.L.Bean|
-812Superfast|XDRIVE40I/MSPORT|ID.Buzz|F12berlinetta|e-tron® GT|Limited®|SE – Sport|Rock ’n’ Roll|up!|
-Ruby Flare Pearl*|Long Range: AWD|Gris Métallisé|Lariat 502A|AMG® C 43 4MATIC®|Grand Touring (Reserve)|P400 MHEV|
-Rubicon 392 (6.4L)|Big Horn/Lone Star|1500 Laramie Crew 5'7" Box|2500 Tradesman 8' Box|Velvet Red Pearl-Coat|
-Everest White 3-Stage|Punk’n Metallic|Go Mango!|Rouge Élixir|Fathom Blue [Mica]|_Base_|#1 Edition|A & B|
-Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
-  )('is shown as given: %s', async (text) => {
-    expect(await shownTrim(text)).toBe(text.trim().normalize('NFC'));
+  it.each([
+    ...PLAIN_TRIMS,
+    ...'Lariat 502A|AMG® C 43 4MATIC®|Grand Touring (Reserve)|P400 MHEV|Rubicon 392 (6.4L)|Big Horn/Lone Star'.split(
+      '|',
+    ),
+    ...`1500 Laramie Crew 5'7" Box|2500 Tradesman 8' Box|Velvet Red Pearl-Coat|Everest White 3-Stage`.split(
+      '|',
+    ),
+    ...'Punk’n Metallic|Go Mango!|Rouge Élixir|Fathom Blue [Mica]|_Base_|#1 Edition|A & B|Crème, Ivory'.split(
+      '|',
+    ),
+    ...`v8 'Sport'|“Nismo”|5+2|+|!|Tuned|None Better|NA Miata|Base AL`.split('|'),
+    ...'HD 10360 GVWR|DRW 10360 GVWR|EX 12345|Auto.Dealer|v2.0.app'.split('|'),
+    'x'.repeat(100),
+    // A bar cannot be in the lists above.
+    'Trim | x',
+  ])('is shown as given: %s', async (text) => {
+    expect(await shownTrim(text)).toBe(text.normalize('NFC'));
   });
 
   it.each([
     ...'sales@lakeside.example|EX lakesidemotors.com|EX lakeside.CARS today|www.lakeside|https://x.y/z|//x'.split(
       '|',
     ),
-    ...'call 555-0123|call 555.0123|(510) 555-0100|5 1 0 5 5 5 0 1 0 0|+15105550100|94536|EX 12345'.split(
+    ...'lake.comCall us|lakesidecars.auto|BAYIMPORTS.CA/1|bayimports.dealer|lakesideNow.shopToday'.split(
+      '|',
+    ),
+    ...'call 555-0123|call 555.0123|(510) 555-0100|5 1 0 5 5 5 0 1 0 0|+15105550100'.split('|'),
+    ...'94536|#94536|94536-1234|94536 1234|5550100|Fremont CA 94536|Fremont, ca.94536|TX-75001'.split(
       '|',
     ),
     ...'1HGCM82633A004352|VIN KMHXX00XX1X2|<b>EX</b>|EX &amp; more; x|ЖEX|漢字|EX@L|EX=L|EX?|EX%20L|EX{1}'.split(
@@ -63,13 +76,22 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       'EX\nL',
       'EX\\L',
       '½ ton',
-      'x'.repeat(61),
+      'x'.repeat(101),
       '🚗',
       ' ',
     ],
   ])('is not shown: %j', async (text) => {
     expect(await shownTrim(text)).toBeNull();
   });
+
+  it.each('—|-|--|.|++|N/A|n/a|NaN|null|None|(none)|undefined|Unknown|UNKNOWN.|tbd'.split('|'))(
+    'is unknown where it states no value: %s',
+    async (text) => {
+      expect(
+        await shown('Kestrel', { make: text, model: text, trim: text, exteriorColor: text }),
+      ).toEqual([null, null, null, null]);
+    },
+  );
 
   it.each([
     ['Lakeside Motors', 'EX by Lakeside Motors'],
@@ -97,6 +119,11 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['Accord', 'Accord'],
     ['Ford', 'Ford Edition'],
     ['Ford LLC', 'Ford Edition'],
+    ['Fremont Motors - Sales', 'Fremont Motors'],
+    ['The Lakeside Store', 'by Lakeside Store'],
+    ['Lake Holdings d/b/a Kite', 'Kite Edition'],
+    ['Włodek Sørensen Auto', 'Wlodek Sorensen Auto'],
+    ['Ｌａｋｅｓｉｄｅ\u00ad Motors', 'Lakeside Motors'],
   ])('is not shown when it names its own dealership (%s): %s', async (name, text) => {
     expect(await shownTrim(text, name)).toBeNull();
   });
@@ -114,6 +141,9 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
     ['Ford', 'Ford'],
     ['Ford Co., Inc.', 'FORD'],
     ['Ram', 'Ramcharger'],
+    ['Lakes - Sales', 'Lakes'],
+    ['Chevrolet - Fremont', 'Chevrolet Edition'],
+    ['The Lake', 'Lake'],
   ])('is shown when it does not name its dealership (%s): %s', async (name, text) => {
     expect(await shownTrim(text, name)).toBe(text);
   });
@@ -132,6 +162,15 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       'Land Rover',
       'Range Rover',
       'Rover',
+      null,
+    ]);
+  });
+
+  it('is exempt from the check of the name only', async () => {
+    expect(await shown('Ford', { make: '<Ford>', model: 'F-150' })).toEqual([
+      null,
+      'F-150',
+      null,
       null,
     ]);
   });
@@ -182,19 +221,21 @@ Crème, Ivory|v8 'Sport'|“Nismo”|5+2|Trim | x`.split(/\|\n?/),
       )
     )[0]!;
 
-  it('has no mileage or price beyond the limits for cars, and no price of zero', async () => {
+  it('has no mileage or price beyond the limits for cars, and no price below a dollar', async () => {
     const shop = dealership();
     const rows = [
       { mileage: 1_000_000, listedAtCents: 1_000_000_000 },
       { mileage: 1_000_001, listedAtCents: 1_000_000_001 },
       { mileage: 0, listedAtCents: 0 },
-      { mileage: 0, listedAtCents: 1 },
+      { mileage: 0, listedAtCents: 99 },
+      { mileage: 0, listedAtCents: 100 },
     ].map((listing) => priceCheck({ buyerId: anna.id, dealershipId: shop.id, listing }));
     await insert(database, [shop, ...rows]);
     expect(await contents(rows[0]!.id)).toMatchObject({ miles: 1_000_000, cents: 1_000_000_000 });
     expect(await contents(rows[1]!.id)).toMatchObject({ miles: null, cents: null });
     expect(await contents(rows[2]!.id)).toMatchObject({ miles: 0, cents: null });
-    expect(await contents(rows[3]!.id)).toMatchObject({ miles: 0, cents: 1 });
+    expect(await contents(rows[3]!.id)).toMatchObject({ miles: 0, cents: null });
+    expect(await contents(rows[4]!.id)).toMatchObject({ miles: 0, cents: 100 });
   });
 
   /** A row whose trim names a dealership other than its own. */
