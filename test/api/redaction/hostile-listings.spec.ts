@@ -1,0 +1,78 @@
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+
+const SHORT = 2_500;
+const LONG = 10_000;
+
+/**
+ * A cost that grows with the length of the text grows fourfold, one that grows with its square
+ * sixteenfold.
+ */
+const MAX_GROWTH = 8;
+
+/** The processor time of a statement, as PostgreSQL reports it. */
+const USER_SECONDS = /([\d.]+) s user/;
+
+/** The resolution of processor time on common systems, in seconds. */
+const TICK = 0.01;
+
+describe('the cost of checking a listing', () => {
+  let database: TestDatabase;
+  let seconds = 0;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    database.client.on('notice', ({ detail }) => {
+      seconds = Number(USER_SECONDS.exec(detail ?? '')?.[1]);
+    });
+    await database.query(`SET client_min_messages = 'log'; SET log_executor_stats = on`);
+  });
+  afterAll(() => database.drop());
+
+  /** Returns how many times the processor time grows from a short to a long text. */
+  async function growth(expression: string, repeated: string): Promise<number> {
+    const cost = async (length: number): Promise<number> => {
+      const text = repeated.repeat(length).slice(0, length);
+      await database.query(`SELECT count(${expression}) FROM generate_series(1, 10) i`, [text]);
+      return seconds;
+    };
+    // The first call on a connection also compiles the function.
+    await cost(1);
+    return (await cost(LONG)) / Math.max(await cost(SHORT), TICK);
+  }
+
+  it.each([
+    'A & ',
+    'A &&& B',
+    'and ',
+    ' ',
+    '.',
+    '(',
+    ' - #',
+    'the ',
+    'inc ',
+    'inc and ',
+    ', co',
+    'dba ',
+    'd/b/a The Inc & Co ',
+    'Ж',
+    'é\u0302',
+    '\u00ad',
+    '\ufb03',
+  ])('grows no faster than the name of the dealership: %j', async (repeated) => {
+    expect(await growth('deal_sets.name_keys($1 || i)', repeated)).toBeLessThan(MAX_GROWTH);
+  });
+
+  it.each(['- ', 'a.', 'a.Bc', '1 1 ', '415 555 ', 'a1', 'CA ', 'e\u0301\u0302', 'A ', 'lake '])(
+    'grows no faster than the parts: %j',
+    async (repeated) => {
+      const checks = [
+        `deal_sets.shown_parts(2026, 'Honda', $1, $1, $1 || i, 'Lakeside Motors')`,
+        `deal_sets.identifies_dealership($1, '2026', $1, $1 || i, '{lakesidemotors}')`,
+        'deal_sets.has_shape_of_car_words($1 || i)',
+      ];
+      for (const check of checks) {
+        expect(await growth(check, repeated)).toBeLessThan(MAX_GROWTH);
+      }
+    },
+  );
+});
