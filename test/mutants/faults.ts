@@ -565,14 +565,70 @@ export const FAULTS: readonly Fault[] = [
     .in('function names_dealership', `WHERE k <> ''`, 'WHERE false')
     .fails('redaction/listings', 'its own dealership'),
   plant('a listing whose model is the dealership’s name is exempt from the check')
-    .in('function shown_parts', 'AND deal_sets.is_make(keys[i])', '')
+    .in('function shown_parts', 'AND deal_sets.is_make(key)', '')
     .fails('redaction/listings', 'its own dealership'),
   plant('a name that is spread over make, model and trim is shown')
-    .in('function shown_parts', 'keys[1] || keys[2] || keys[3]', `''`)
+    .in('function shown_parts', 'plain[1] || plain[2] || plain[3]', `''`)
     .fails('redaction/listings', 'spread over make, model and trim'),
   plant('a part of a listing with a host is shown')
     .in('function has_host', 'www', 'vvv')
     .fails('redaction/listings', 'is not shown'),
+  plant('a part of a listing that states no value is shown')
+    .in('function shown_parts', 'OR deal_sets.is_unknown(plain[i])', '')
+    .fails('redaction/listings', 'is unknown where it states no value'),
+  plant('a list price of a cent is shown')
+    .in('function shown_list_price', 'BETWEEN 100 AND', 'BETWEEN 1 AND')
+    .fails('redaction/listings', 'no price below a dollar'),
+  plant('a part of a listing counts as a ZIP code wherever it has five digits')
+    .in('function has_zip_code', '^[^a-z0-9]*[0-9]{5,}', '[0-9]{5}|^[0-9]{5,}')
+    .fails('redaction/listings', 'is shown as given'),
+  plant('the key of a dealership’s name has only Latin letters')
+    .in('function letters_and_digits', '[^a-z0-9\\u00C0-\\U0010FFFF]', '[^a-z0-9]')
+    .fails('redaction/name-keys', 'every alphabet'),
+  plant('the key of a dealership’s name depends on the collation')
+    .in('function folded', 'lower(words COLLATE "C")', 'lower(words)')
+    .fails('redaction/name-keys', 'every collation'),
+  plant('the key of a dealership’s name lacks the name after dba')
+    .in('function name_keys', '|| trade_names[2:]', '')
+    .fails('redaction/name-keys', 'are, for'),
+  plant('the key of a dealership’s name is shortened to any length')
+    .in('function name_keys', 'char_length(key) < 8 OR', '')
+    .fails('redaction/name-keys', 'are, for'),
+  plant('the key of a dealership’s name is shortened to a make')
+    .in('function name_keys', 'OR deal_sets.is_make(key)', '')
+    .fails('redaction/name-keys', 'are, for'),
+  plant('a name that is spread over a label with its year is shown')
+    .in('function identifies_dealership', 'colour || year || car', 'colour || car')
+    .fails('redaction/labels', 'does not contain the name'),
+  plant('a name that is spread over a label without the repeated model is shown')
+    .in('function shown_parts', 'rest <> plain[3] AND', 'false AND')
+    .fails('redaction/labels', 'does not contain the name'),
+  plant('a telephone number that is spread over a label is shown')
+    .in('function identifies_dealership', 'OR deal_sets.has_grouped_telephone_number(car)', '')
+    .fails('redaction/labels', 'a telephone number'),
+  plant('a telephone number that ends with the year of a label is shown')
+    .in('function identifies_dealership', `CASE WHEN year = '' THEN car ELSE year END`, 'car')
+    .fails('redaction/labels', 'ends with the year'),
+  plant('a number that begins with the year of a label is withheld')
+    .in(
+      'function identifies_dealership',
+      `CASE WHEN year = '' THEN car ELSE year END`,
+      `year || ' ' || car`,
+    )
+    .fails('redaction/labels', 'begins with the year'),
+  plant('a VIN that is spread over a label is shown')
+    .in('function identifies_dealership', 'OR deal_sets.has_spread_vin(car)', '')
+    .fails('redaction/labels', 'does not contain a VIN'),
+  plant('a label with any 17 letters and digits is withheld')
+    .in('function has_spread_vin', 'AND deal_sets.has_right_check_digit(vin)', '')
+    .fails('redaction/labels', 'is no VIN'),
+  plant('a host that is spread over a label is shown')
+    .in(
+      'function identifies_dealership',
+      `deal_sets.has_host(car || ' ' || model || trim_level)`,
+      'false',
+    )
+    .fails('redaction/labels', 'a host'),
   plant('a token of a question with the dealership’s name is taken')
     .in(
       'function is_token_shown',

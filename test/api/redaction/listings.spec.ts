@@ -148,6 +148,19 @@ describe('a part of a listing', () => {
     expect(await shownTrim(text, name)).toBe(text);
   });
 
+  it('is checked in the same way in every collation', async () => {
+    const parts = ['INFINITI', 'LAKE.INFO', 'N/A', 'UNDEFINED', 'WI 53703', 'LIMITED INN'];
+    const rows = await database.query<{ plain: unknown; turkish: unknown }>(
+      `SELECT
+         deal_sets.shown_parts(2026, part, 'A', part, part, 'INFINITI inn' COLLATE "C") AS plain,
+         deal_sets.shown_parts(2026, part COLLATE "tr-x-icu", 'A', part, part, 'INFINITI inn') AS turkish
+       FROM unnest($1::text[]) part`,
+      [parts],
+    );
+    expect(rows).toHaveLength(parts.length);
+    for (const { plain, turkish } of rows) expect(turkish).toEqual(plain);
+  });
+
   it('is exempt only where it is a make in the name of its dealership', async () => {
     const ford = { make: 'Ford', model: 'F-150', trim: 'Ford Edition', exteriorColor: 'Ford' };
     expect(await shown('Ford', ford)).toEqual(['Ford', 'F-150', null, 'Ford']);

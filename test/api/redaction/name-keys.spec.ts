@@ -65,4 +65,16 @@ describe('the keys of a dealership’s name', () => {
   ])('consist of plain letters and digits of every alphabet: %s', async (name, key) => {
     expect(await keysOf(name)).toContain(key);
   });
+
+  it('are the same in every collation', async () => {
+    // In Turkish, the lower case of "I" is "ı".
+    const name = 'THE INN, ЛИМ & CO. INC. D/B/A LIMITED Ë';
+    const [row] = await database.query<{ plain: string[]; turkish: string[] }>(
+      `SELECT deal_sets.name_keys($1 COLLATE "C") AS plain,
+         deal_sets.name_keys($1 COLLATE "tr-x-icu") AS turkish`,
+      [name],
+    );
+    expect(row!.turkish).toEqual(row!.plain);
+    expect(row!.plain).toContain('theinnлим');
+  });
 });

@@ -51,6 +51,10 @@ describe('a token of a question', () => {
     ['lakeside.com', 'Kestrel'],
     ['www.x', 'Kestrel'],
     [`${UUID}-555-0100`, 'Kestrel'],
+    ['lake.comCall', 'Kestrel'],
+    ['fremont_motors', 'Fremont Motors - Sales'],
+    ['kite-1', 'Lake Holdings dba Kite'],
+    ['ask.wlodek-sorensen', 'Włodek Sørensen'],
   ])('may not be shown: %s, of %s', async (token, name) => {
     expect(await isShown(token, name)).toBe(false);
   });
@@ -65,6 +69,9 @@ describe('a token of a question', () => {
     [UUID, 'Lakeside Motors'],
     [`prompt:${UUID.toUpperCase()}`, 'Lakeside Motors'],
     [`${UUID}_2`, 'Lakeside Motors'],
+    ['lakesidecars.auto', 'Kestrel'],
+    ['HD_10360', 'Kestrel'],
+    ['lakes', 'Lakes - Sales'],
   ])('may be shown: %s, of %s', async (token, name) => {
     expect(await isShown(token, name)).toBe(true);
   });
