@@ -66,15 +66,17 @@ describe('the keys of a dealership’s name', () => {
     expect(await keysOf(name)).toContain(key);
   });
 
-  it('are the same in every collation', async () => {
-    // In Turkish, the lower case of "I" is "ı".
-    const name = 'THE INN, ЛИМ & CO. INC. D/B/A LIMITED Ë';
-    const [row] = await database.query<{ plain: string[]; turkish: string[] }>(
-      `SELECT deal_sets.name_keys($1 COLLATE "C") AS plain,
-         deal_sets.name_keys($1 COLLATE "tr-x-icu") AS turkish`,
-      [name],
-    );
-    expect(row!.turkish).toEqual(row!.plain);
-    expect(row!.plain).toContain('theinnлим');
-  });
+  it.each(['THE INN & CO. INC. D/B/A LIMITED', 'THE INN, ЛИМ & CO. INC. D/B/A LIMITED Ë'])(
+    'are the same in every collation: %s',
+    async (name) => {
+      // In Turkish, the lower case of "I" is "ı".
+      const [row] = await database.query<{ plain: string[]; turkish: string[] }>(
+        `SELECT deal_sets.name_keys($1 COLLATE "C") AS plain,
+           deal_sets.name_keys($1 COLLATE "tr-x-icu") AS turkish`,
+        [name],
+      );
+      expect(row!.turkish).toEqual(row!.plain);
+      expect(row!.plain).toContain(name.includes('Ë') ? 'limitede' : 'limited');
+    },
+  );
 });
