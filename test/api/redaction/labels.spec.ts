@@ -31,7 +31,9 @@ describe('a label', () => {
     const values = [year, ...row!.parts];
     const keys = ['year', 'make', 'model', 'trim', 'color'];
     return Object.fromEntries(
-      keys.map((key, place) => [key, values[place]]).filter(([, value]) => value != null),
+      keys
+        .map((key, place) => [key, values[place]])
+        .filter(([, value]) => value !== null && value !== undefined),
     ) as Listing;
   }
 

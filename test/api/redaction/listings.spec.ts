@@ -48,6 +48,9 @@ describe('a part of a listing', () => {
     ),
     ...`v8 'Sport'|“Nismo”|5+2|+|!|Tuned|None Better|NA Miata|Base AL`.split('|'),
     ...'HD 10360 GVWR|DRW 10360 GVWR|EX 12345|Auto.Dealer|v2.0.app'.split('|'),
+    '250 3dr SWB Low Roof Cargo Van with 60/40 Passenger Side Doors',
+    '250 3dr LWB Medium Roof Cargo Van with Sliding Passenger Side Door',
+    '350 HD 10360 GVWR Extended High Roof LWB DRW RWD',
     'x'.repeat(100),
     // A bar cannot be in the lists above.
     'Trim | x',
