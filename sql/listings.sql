@@ -33,7 +33,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Returns the words twice, the second time with a blank where a change from lower to upper case ends
--- a part of a host ("lake.comCall").
+-- a part of a host, as in "lake.com" that is followed by "Call" without a blank.
 CREATE OR REPLACE FUNCTION deal_sets.with_ended_hosts(words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT words || ' ' || regexp_replace(words, '(\.[A-Za-z][a-z]*)(?=[A-Z])', '\1 ', 'g')
@@ -89,8 +89,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     unnest('{8,7,6,5,4,3,2,10,0,9,8,7,6,5,4,3,2}'::integer[]) WITH ORDINALITY w (weight, place)
 $$;
 
--- Returns whether whole words of the text, without blanks and punctuation, form a VIN with four
--- digits at its end and the right check digit.
+-- Returns whether whole words of the text, without blanks and punctuation, form a VIN: with the code
+-- of a model year as its tenth character, four digits at its end and the right check digit.
 CREATE OR REPLACE FUNCTION deal_sets.has_spread_vin(words text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -104,7 +104,7 @@ BEGIN
     FOR i IN start..cardinality(pieces) LOOP
       vin := vin || pieces[i];
       EXIT WHEN char_length(vin) > 17;
-      IF vin ~ '^[A-HJ-NPR-Z0-9]{13}[0-9]{4}$' AND deal_sets.has_right_check_digit(vin) THEN RETURN true; END IF;
+      IF vin ~ '^[A-HJ-NPR-Z0-9]{9}[A-HJ-NPR-TV-Y1-9][A-HJ-NPR-Z0-9]{3}[0-9]{4}$' AND deal_sets.has_right_check_digit(vin) THEN RETURN true; END IF;
     END LOOP;
   END LOOP;
   RETURN false;

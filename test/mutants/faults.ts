@@ -622,6 +622,9 @@ export const FAULTS: readonly Fault[] = [
   plant('a label with any 17 letters and digits is withheld')
     .in('function has_spread_vin', 'AND deal_sets.has_right_check_digit(vin)', '')
     .fails('redaction/labels', 'is no VIN'),
+  plant('a label with a VIN of no model year is withheld')
+    .in('function has_spread_vin', '[A-HJ-NPR-TV-Y1-9]', '[A-HJ-NPR-Z0-9]')
+    .fails('redaction/labels', 'is no VIN'),
   plant('a host that is spread over a label is shown')
     .in(
       'function identifies_dealership',

@@ -53,7 +53,7 @@ export const MODELS: readonly string[] = [
   ...'GR86|GranTurismo|Grand Cherokee L|GTC4Lusso|HR-V|I-PACE|ID. Buzz|ID.4|IONIQ 5|Jimmy|K1500 Suburban|K5'.split(
     '|',
   ),
-  ...'LC|LR4|LS 500h|LaCrosse|Levante|M Roadster|MC20|MDX|MKZ|Model 3|Model Y|MR2|Mustang MACH-E|Mirage G4'.split(
+  ...'LC|LR4|LS 500h|LaCrosse|Levante|M Roadster|MC20|MDX|MKZ|Model 3|Model Y|MR2|Mustang MACH-E|Mercedes-Maybach S 600|Mirage G4'.split(
     '|',
   ),
   ...'NV1500 Cargo|NV3500 HD Passenger|NX 300h|Nautilus|Outback|Pacifica|Park Avenue|Phantom|Pilot|Prelude'.split(

@@ -80,6 +80,8 @@ describe('a label', () => {
     ['a wrong check digit', '1HGCM8264', '3A004 352'],
     ['a letter that VINs do not have', '1HGCM8263', '3AO04 352'],
     ['a letter among its last four characters', '1HGCM8263', '3A004 X52'],
+    ['a tenth character that is no model year', 'Mercedes-Maybach S 600', 'C/K 1500 2500'],
+    ['a tenth character that is no model year', 'Elantra', '350 HD 10360 GVWR'],
     ['an end inside a word', '1HGCM8263', '3A004 352EX'],
   ])('may contain a number that is no VIN because of %s', async (_what, model, trim) => {
     expect(await shown({ ...car, model, trim })).toEqual({ ...car, model, trim });
