@@ -1,3 +1,4 @@
+import { ExternalError } from '../kernel/external-error.js';
 import { UsageError } from '../kernel/usage-error.js';
 import { errorFields } from './error-fields.js';
 
@@ -27,6 +28,16 @@ describe('errorFields', () => {
     const refused = Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' });
     const error = new Error('outer', { cause: new TypeError('middle', { cause: refused }) });
     expect(errorFields(error).causes).toEqual(['TypeError', 'Error ECONNREFUSED']);
+  });
+
+  it('names the word of an error of another system, and nothing of its text', () => {
+    const fields = errorFields(new ExternalError('other', { cause: new DriverError(SECRET) }));
+    expect(fields).toMatchObject({
+      error: 'ExternalError',
+      errorCode: 'other',
+      causes: ['DriverError 22P02'],
+    });
+    expect(JSON.stringify(fields)).not.toContain('SECRET');
   });
 
   it('never mistakes a line of a message for a stack frame', () => {

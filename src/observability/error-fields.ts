@@ -1,3 +1,4 @@
+import { ExternalError } from '../kernel/external-error.js';
 import { ResponseFieldError } from '../kernel/response-field-error.js';
 import { UsageError } from '../kernel/usage-error.js';
 
@@ -8,7 +9,10 @@ import { UsageError } from '../kernel/usage-error.js';
 export interface ErrorFields {
   /** The class of the error, or the type of a thrown value that is not an error. */
   readonly error: string;
-  /** SQLSTATE, system code (`ECONNREFUSED`) or library code (`ERR_JWKS_TIMEOUT`). */
+  /**
+   * SQLSTATE, system code (`ECONNREFUSED`), library code (`ERR_JWKS_TIMEOUT`), or the word of an
+   * `ExternalError`.
+   */
   readonly errorCode?: string;
   /** The mistake in the code of the application. */
   readonly problem?: string;
@@ -51,6 +55,7 @@ function nameOf(error: unknown): string {
 }
 
 function codeOf(error: unknown): string | undefined {
+  if (error instanceof ExternalError) return error.word;
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   return typeof error.code === 'string' && CODE.test(error.code) ? error.code : undefined;
 }

@@ -56,7 +56,7 @@ export class Metrics {
   });
   readonly sharedCountersUp = new Gauge({
     name: 'deal_sets_rate_limit_shared_up',
-    help: '1 while the shared rate-limit store responds, 0 while it is unavailable',
+    help: '1 while the shared rate-limit store responds, 0 before its first reply and while it is unavailable',
     // This gauge is registered elsewhere, and only if there are shared counters. Without shared
     // counters, its value 0 would look like a failure.
     registers: [],

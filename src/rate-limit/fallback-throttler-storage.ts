@@ -34,7 +34,6 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
   ) {
     if (shared === inProcess) return;
     metrics.registry.registerMetric(metrics.sharedCountersUp);
-    metrics.sharedCountersUp.set(1);
   }
 
   async increment(...hit: Hit): Promise<ThrottlerRecord> {

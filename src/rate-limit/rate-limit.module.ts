@@ -6,6 +6,7 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RateLimiter } from './rate-limiter.js';
 import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
+import { RedisStartCheck } from './redis-start-check.js';
 import { RedisStorage } from './redis-storage.js';
 
 /** The port of this module, with its default. */
@@ -39,6 +40,7 @@ export class RateLimitModule {
           inject: [Settings, HOST_THROTTLERS],
         },
         FallbackThrottlerStorage,
+        RedisStartCheck,
         RateLimiter,
       ],
       exports: [RateLimitStorage, RATE_LIMITS, FallbackThrottlerStorage, RateLimiter],

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
+import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { redisErrorWord } from './redis-error-word.js';
 
 /**
  * How long the start of the application waits for the first connection, in milliseconds. After that
@@ -49,8 +51,20 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 1)
 return {1, hits + 1, 0}
 `;
 
+/** The result of `ADMIT_HIT`: whether the hit is admitted, the hits, and the wait. */
+type HitReply = readonly [number, number, number];
+
 interface AdmitHit {
-  admitHit(key: string, windowMicros: number, limit: number): Promise<[number, number, number]>;
+  admitHit(key: string, windowMicros: number, limit: number): Promise<unknown>;
+}
+
+/** What a server replied to `RedisStorage.check`. */
+export interface RedisState {
+  /**
+   * Whether it is a node of a cluster. It then rejects the keys of the other nodes, and callers
+   * with such a key are counted in each process.
+   */
+  readonly isClusterNode: boolean;
 }
 
 /**
@@ -66,7 +80,7 @@ interface AdmitHit {
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: Redis & AdmitHit;
   /** The error that explains why there is no connection; undefined while there is one. */
-  #connectionError: Error | undefined;
+  #connectionError: unknown;
 
   constructor(url: string) {
     super();
@@ -76,13 +90,15 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       maxRetriesPerRequest: 0,
       connectTimeout: SOCKET_TIMEOUT_MS,
       socketTimeout: SOCKET_TIMEOUT_MS,
+      // The check would send INFO, which the user may not be allowed to do, and then print a line.
+      enableReadyCheck: false,
       retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
       // After a failover, the old primary returns this error. Only a new connection reaches the new
       // primary.
       reconnectOnError: (error) => error.message.startsWith('READONLY'),
     });
     // Without a listener, a lost connection would end the process; the calls themselves reject.
-    redis.on('error', (error: Error) => (this.#connectionError = error));
+    redis.on('error', (error: Error) => (this.#connectionError = withWord(error)));
     redis.on('ready', () => (this.#connectionError = undefined));
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
     this.#redis = redis as Redis & AdmitHit;
@@ -90,7 +106,22 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
 
   async onModuleInit(): Promise<void> {
     const connected = withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect());
-    await connected.catch(() => undefined);
+    // The listener may have the reason already; this error only reports that it took too long.
+    await connected.catch((error: unknown) => (this.#connectionError ??= error));
+  }
+
+  /**
+   * Makes the server reply to PING.
+   *
+   * @throws {ExternalError} with the first word of an error that the server sent; otherwise the
+   *   error of the connection.
+   */
+  async check(): Promise<RedisState> {
+    const reply = await this.#replyTo(this.#redis.ping());
+    if (reply !== 'PONG') throw new Error(MALFORMED_REPLY);
+    // The user may not be allowed to send INFO. A cluster then shows by MOVED in the log.
+    const info = await this.#redis.info('cluster').catch(() => '');
+    return { isClusterNode: /^cluster_enabled:1\r?$/m.test(info) };
   }
 
   /** Runs late in the shutdown, after the last responses. */
@@ -101,12 +132,9 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   override async increment(key: string, ttlMs: number, limit: number): Promise<ThrottlerRecord> {
     // Hashed, so that Redis stores no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
-    const [admitted, hits, waitMicros] = await this.#redis
-      .admitHit(list, ttlMs * 1000, limit)
-      .catch((error: unknown) => {
-        // The client's own error only reports that there is no connection.
-        throw this.#connectionError ?? error;
-      });
+    const reply = await this.#replyTo(this.#redis.admitHit(list, ttlMs * 1000, limit));
+    if (!isHitReply(reply)) throw new Error(MALFORMED_REPLY);
+    const [admitted, hits, waitMicros] = reply;
     const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
     const waitSeconds = Math.ceil((waitMicros / 1000 + CLOCK_TOLERANCE_MS) / 1000);
     const isBlocked = admitted !== 1;
@@ -117,4 +145,25 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
       timeToBlockExpire: isBlocked ? Math.min(Math.max(1, waitSeconds), windowSeconds) : 0,
     };
   }
+
+  /** Settles as the call does, but rejects with the error that explains why it failed. */
+  #replyTo(call: Promise<unknown>): Promise<unknown> {
+    return call.catch((error: unknown) => {
+      if (error instanceof ReplyError) throw withWord(error as Error);
+      // Without a connection, the client's own error only reports that there is none.
+      throw this.#connectionError ?? error;
+    });
+  }
+}
+
+const MALFORMED_REPLY = 'Redis sent a malformed reply';
+
+function isHitReply(reply: unknown): reply is HitReply {
+  return Array.isArray(reply) && reply.length === 3 && reply.every(Number.isSafeInteger);
+}
+
+/** Returns the error itself, or for one that Redis sent, an error that can be logged. */
+function withWord(error: Error): Error {
+  if (!(error instanceof ReplyError)) return error;
+  return new ExternalError(redisErrorWord(error.message), { cause: error });
 }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { bearer, call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { eventually } from '../setup/eventually.js';
@@ -16,9 +19,38 @@ import {
 } from './fault-world.js';
 
 const LIMIT = 5;
+const SHARED_UP = 'deal_sets_rate_limit_shared_up';
 const FALLBACKS = 'deal_sets_rate_limit_fallbacks_total';
 /** The time during which calls do not wait for counters that failed. */
 const PAUSE_MS = 1_000;
+
+/** The rights that `docs/operations.md` names for the user of the service. */
+const DOCUMENTED_RIGHTS =
+  'resetkeys ~deal-sets:rate:* -@all +ping +eval +evalsha +time +lindex +llen +lpop +rpush +pexpire'.split(
+    ' ',
+  );
+
+/** Starts a cluster of two nodes, of which the second serves every key. */
+async function startCluster(): Promise<[RedisServer, RedisServer]> {
+  const start = async (): Promise<RedisServer> => {
+    const busPort = String(await freePort());
+    const file = `nodes-${busPort}.conf`;
+    return RedisServer.start(
+      ...['--cluster-enabled', 'yes', '--cluster-config-file', file, '--cluster-port', busPort],
+    );
+  };
+  const nodes = [await start(), await start()] as const;
+  const [first, second] = nodes.map(({ url }) => new Redis(url));
+  await second!.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
+  const busPort = await second!.config('GET', 'cluster-port');
+  await first!.call('CLUSTER', 'MEET', '127.0.0.1', String(nodes[1].port), busPort[1]!);
+  await eventually(async () =>
+    expect(await first!.get('any key').catch(String)).toContain('MOVED '),
+  );
+  first!.disconnect();
+  second!.disconnect();
+  return [...nodes];
+}
 
 describeWithRedis('shared rate-limit counters', () => {
   let redis: RedisServer;
@@ -52,13 +84,30 @@ describeWithRedis('shared rate-limit counters', () => {
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     return Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
   }
-  const isShared = async (): Promise<boolean> =>
-    (await metric('deal_sets_rate_limit_shared_up')) === 1;
+  const isShared = async (): Promise<boolean> => (await metric(SHARED_UP)) === 1;
 
   /** Stores a new buyer, who has no counted requests, and returns a call of that buyer. */
   async function newBuyer(): Promise<Call> {
     const { cookie: session, getPath } = await loadBuyer(world.database);
     return { path: getPath, credential: { cookie: session } };
+  }
+
+  const settingsWith = (redisUrl: string): Record<string, string> => ({
+    DATABASE_URL: world.database.url,
+    ...world.service.issuer.settings,
+    REDIS_URL: redisUrl,
+    READ_RATE_LIMIT: String(LIMIT),
+    LOG_LEVEL: 'warn',
+  });
+
+  /** Returns how many calls of a new buyer got 200 before the first 429. */
+  async function callUntilRejected({ port }: RunningProcess): Promise<number> {
+    const { cookie: session } = await loadBuyer(world.database);
+    for (let admitted = 0; ; admitted++) {
+      const { status } = await call(port, LIST, cookie(session));
+      if (status === 429) return admitted;
+      expect(status).toBe(200);
+    }
   }
 
   async function waitForSharedCounters(skipMs: number): Promise<void> {
@@ -177,6 +226,30 @@ describeWithRedis('shared rate-limit counters', () => {
     await waitForSharedCounters(PAUSE_MS);
   });
 
+  it.each<[string, string]>([
+    ['an array of an impossible length', '*99999999999\r\n'],
+    ['sixty thousand nested arrays', '*1\r\n'.repeat(60_000)],
+    ['the response of an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+    ['OK to every command', '+OK\r\n'],
+  ])('are replaced by counters in the process: Redis replies with %s', async (_what, reply) => {
+    const server = createServer((socket) =>
+      socket
+        .on('data', (commands) => {
+          for (const _start of commands.toString().matchAll(/^\*\d+\r$/gm)) socket.write(reply);
+        })
+        .on('error', () => undefined),
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    // An error that nobody handles would end this process, but not that of the test.
+    const service = await startProcess(settingsWith(`redis://127.0.0.1:${port}`));
+    expect(await callUntilRejected(service)).toBe(LIMIT);
+    expect(await metric(SHARED_UP, service.managementPort)).toBe(0);
+    expect(await metric(FALLBACKS, service.managementPort)).toBe(LIMIT + 1);
+    expect(await service.stop()).toBe(0);
+    server.close();
+  });
+
   it('survive a restart without a failed response', async () => {
     const responses: TimedResponse[] = [];
     let isDone = false;
@@ -191,6 +264,75 @@ describeWithRedis('shared rate-limit counters', () => {
     isDone = true;
     await Promise.all(callers);
     expectEveryResponse(responses, 200);
+  });
+
+  describe('at the start', () => {
+    let restricted: RedisServer;
+    let locked: RedisServer;
+    let nodes: RedisServer[];
+    beforeAll(async () => {
+      restricted = await RedisServer.start(
+        '--user',
+        'limited',
+        'on',
+        '>right',
+        ...DOCUMENTED_RIGHTS,
+      );
+      locked = await RedisServer.start('--requirepass', 'right');
+      nodes = await startCluster();
+    });
+    afterAll(() => Promise.all([restricted, locked, ...nodes].map((server) => server.stop())));
+
+    type Line = Readonly<Record<string, unknown>>;
+    const linesOf = (service: RunningProcess): Line[] =>
+      service
+        .output()
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Line);
+
+    /** Starts the service, and returns the lines of its log and the gauge before any request. */
+    async function startWith(redisUrl: string): Promise<{ lines: Line[]; up: number }> {
+      const service = await startProcess(settingsWith(redisUrl));
+      const up = await metric(SHARED_UP, service.managementPort);
+      await service.stop();
+      return { lines: linesOf(service), up };
+    }
+
+    it('are in use after the first reply', async () => {
+      expect(await startWith(redis.url)).toEqual({ lines: [], up: 1 });
+    });
+
+    it.each<[string, string, () => Promise<string> | string]>([
+      ['the password is wrong', 'WRONGPASS', () => restricted.urlFor('limited', 'SECRET-wrong')],
+      ['the password is missing', 'NOAUTH', () => locked.url],
+      ['nothing listens', 'ECONNREFUSED', async () => `redis://127.0.0.1:${await freePort()}`],
+    ])('are named in a warning when %s: %s', async (_what, errorCode, url) => {
+      const { lines, up } = await startWith(await url());
+      expect(up).toBe(0);
+      const msg = expect.stringContaining('check REDIS_URL') as string;
+      expect(lines).toEqual([expect.objectContaining({ level: 'warn', errorCode, msg })]);
+      expect(JSON.stringify(lines)).not.toContain('SECRET');
+    });
+
+    it('need no more than the documented commands, and print only JSON without INFO', async () => {
+      const service = await startProcess(settingsWith(restricted.urlFor('limited', 'right')));
+      expect(await callUntilRejected(service)).toBe(LIMIT);
+      expect(await metric(FALLBACKS, service.managementPort)).toBe(0);
+      await service.stop();
+      expect(linesOf(service)).toEqual([]);
+    });
+
+    it('are not shared in a cluster: the start names it, the log of a rejected key the word', async () => {
+      const service = await startProcess(settingsWith(nodes[0]!.url));
+      expect(await callUntilRejected(service)).toBe(LIMIT);
+      await service.stop();
+      expect(linesOf(service)).toEqual([
+        expect.objectContaining({ level: 'warn', reason: 'cluster_enabled' }),
+        expect.objectContaining({ level: 'error', errorCode: 'MOVED' }),
+      ]);
+    });
   });
 
   it('do not keep the service from starting', async () => {

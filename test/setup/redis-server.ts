@@ -46,6 +46,11 @@ export class RedisServer {
     return this.certificate ? `rediss://localhost:${this.port}` : `redis://127.0.0.1:${this.port}`;
   }
 
+  /** Returns the address with these credentials. */
+  urlFor(user: string, password: string): string {
+    return Object.assign(new URL(this.url), { username: user, password }).href;
+  }
+
   /** Starts it again after `stop`, without data. */
   async run(...options: string[]): Promise<void> {
     this.#process = spawn(
@@ -88,7 +93,7 @@ export class RedisServer {
       socket.once(certificate ? 'secureConnect' : 'connect', () => socket.write('PING\r\n'));
       socket.once('data', (data: Buffer) => {
         socket.destroy();
-        resolve(data.toString().startsWith('+PONG'));
+        resolve(/^(\+PONG|-NOAUTH)/.test(data.toString()));
       });
     });
   }

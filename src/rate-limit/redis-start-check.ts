@@ -1,0 +1,41 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { errorFields } from '../observability/error-fields.js';
+import { Log } from '../observability/logger.js';
+import { Metrics } from '../observability/metrics.js';
+import { RateLimitStorage } from './rate-limit-storage.js';
+import { RedisStorage } from './redis-storage.js';
+
+/** How long the start of the application waits for the reply, in milliseconds. */
+const REPLY_LIMIT_MS = 500;
+
+/**
+ * Makes Redis reply once at the start, so that a wrong address, password or certificate is in the
+ * log before the first request. The application starts in any case.
+ */
+@Injectable()
+export class RedisStartCheck implements OnApplicationBootstrap {
+  constructor(
+    private readonly storage: RateLimitStorage,
+    private readonly log: Log,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { storage } = this;
+    if (!(storage instanceof RedisStorage)) return;
+    try {
+      const { isClusterNode } = await withTimeLimit(REPLY_LIMIT_MS, undefined, () =>
+        storage.check(),
+      );
+      this.metrics.sharedCountersUp.set(1);
+      if (isClusterNode) this.log.warn({ reason: 'cluster_enabled' }, CLUSTER);
+    } catch (error) {
+      this.log.warn(errorFields(error), NO_REPLY);
+    }
+  }
+}
+
+const CLUSTER =
+  'Redis is a node of a cluster, where the rate limit is not kept: use a server without cluster mode';
+const NO_REPLY = 'Redis does not respond, using in-memory counters: check REDIS_URL';
