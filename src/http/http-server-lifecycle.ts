@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BadRequestException,
@@ -14,14 +12,12 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions } from 'fastify';
 import { Settings } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
-import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
+import { CONTRACT_HEADERS } from './contract-headers.js';
 import { corsOptions } from './cors.js';
 import { sendError } from './error-response.js';
-import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
-import { errorEnvelope } from './error-response.js';
-import { errorMessage } from './error-catalogue.js';
+import { PARSER_STATUS, sendRawError } from './raw-error.js';
 import { RequestContextService } from './request-context.service.js';
 
 /**
@@ -57,15 +53,6 @@ const QUIET_MS = 250;
 const CLOSE_IDLE_INTERVAL_MS = 100;
 /** The time in which a client can receive the last response, after that request's deadline. */
 const LAST_RESPONSE_MS = 1_000;
-/** The time in which a client that sent an invalid request can read the response. */
-const LINGER_MS = 1_000;
-
-/** Status by error code of Node's parser; every other parser error is 400. */
-const PARSER_STATUS: Readonly<Record<string, number>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-  HPE_HEADER_OVERFLOW: 431,
-};
-
 /**
  * The route of `@fastify/cors` for `OPTIONS`; only a preflight from a listed origin gets a response
  * from it.
@@ -216,28 +203,4 @@ function routableUrl(url: string): string {
   } catch {
     return path.replaceAll('%', '%25') + url.slice(path.length);
   }
-}
-
-/**
- * Sends an error response on a bare socket, for which there is no response object, and closes the
- * socket after a delay. Closing it while unread bytes are pending would reset the connection, and
- * the client would lose the response.
- */
-function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
-  const id = randomUUID();
-  const body = JSON.stringify(errorEnvelope(code, errorMessage(code)));
-  const headers = [
-    ...CONTRACT_HEADERS,
-    [REQUEST_ID_HEADER, id],
-    ['Content-Type', JSON_CONTENT_TYPE],
-    ['Content-Length', Buffer.byteLength(body)],
-    ['Date', new Date().toUTCString()],
-    ['Connection', 'close'],
-  ];
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.on('error', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
-  socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  log.info({ id, status, code }, 'request rejected');
 }
