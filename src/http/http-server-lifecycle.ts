@@ -14,10 +14,10 @@ import { Settings } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
+import { ConnectionErrors } from './connection-errors.js';
 import { CONTRACT_HEADERS } from './contract-headers.js';
 import { corsOptions } from './cors.js';
 import { sendError } from './error-response.js';
-import { PARSER_STATUS, sendRawError } from './raw-error.js';
 import { RequestContextService } from './request-context.service.js';
 
 /**
@@ -71,6 +71,7 @@ const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
  */
 export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...fastifyLimits } = limits;
+  const connectionErrors = new ConnectionErrors(log);
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     ...fastifyLimits,
     // Node would respond to a missing Host with plain text; `HttpServerLifecycle` checks it
@@ -81,15 +82,14 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
     routerOptions: { maxParamLength: maxHeaderSize },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
     frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
-    clientErrorHandler: ({ code }, socket) => {
-      if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', log);
-    },
+    clientErrorHandler: ({ code }, socket) => connectionErrors.handle(code, socket),
     return503OnClosing: false,
     // Express-style middleware is not used.
     skipMiddie: true,
   };
-  return new FastifyAdapter(options);
+  const adapter = new FastifyAdapter(options);
+  connectionErrors.watch(adapter.getInstance().server);
+  return adapter;
 }
 
 /**
@@ -156,7 +156,6 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       this.requests.getOrCreate(response);
       sendError(response, 'invalid_request', 417);
     });
-    server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));
   }
 
   /**

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
-import { Controller, Get, Module, Param } from '@nestjs/common';
+import { Controller, Get, Module, Param, Post } from '@nestjs/common';
 import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/http-server-lifecycle.js';
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
 import { AppError } from '../../src/kernel/app-error.js';
@@ -68,6 +70,9 @@ const odd = {
 /** The calls that the handlers recorded, to see what happened after a response. */
 const seen = { begun: [] as string[], ended: [] as string[], finished: [] as string[] };
 
+/** The functions that let the held requests go on. */
+const held: (() => void)[] = [];
+
 @Controller('odd')
 class OddController {
   @Get('wait/:ms')
@@ -78,6 +83,19 @@ class OddController {
     await sleep(Number(ms), undefined, { ref: false });
     seen.finished.push(ms);
     return { data: ms };
+  }
+
+  @Get('held')
+  @Endpoint(odd)
+  async hold(): Promise<Odd> {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return { data: 'held' };
+  }
+
+  @Post('body')
+  @Endpoint(odd)
+  read(): Odd {
+    return { data: 'read' };
   }
 
   @Get('late-failure')
@@ -225,6 +243,68 @@ const REJECTED: readonly Case[] = [
   ['a query of 20 kB', get(`${LIST}?a=${'a'.repeat(20_000)}`), 431],
   ['CONNECT', send('CONNECT', 'example.test:443'), 404, 'not_found'],
 ];
+
+const HELD = '/odd/held';
+const postChunked = (path: string): string =>
+  send('POST', path, COOKIE, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+
+/**
+ * A request in progress with something invalid behind it, and the statuses of the only responses.
+ * Each piece is sent when the server has met the error of the one before.
+ */
+const INVALID_BEHIND: readonly {
+  readonly what: string;
+  readonly pieces: readonly string[];
+  readonly statuses: readonly number[];
+}[] = [
+  { what: 'garbage', pieces: [get(HELD) + '{"a":'], statuses: [200] },
+  {
+    what: 'garbage in pieces',
+    pieces: [get(HELD) + '{"a":', '1}\r\n', GOOD],
+    statuses: [200],
+  },
+  {
+    what: 'garbage after Connection: close',
+    pieces: [get(HELD, 'Connection: close') + '{"a":'],
+    statuses: [200],
+  },
+  {
+    what: 'a valid request after Connection: close',
+    pieces: [get(HELD, 'Connection: close') + GOOD],
+    statuses: [200],
+  },
+  {
+    what: 'garbage behind a second request',
+    pieces: [get(HELD) + GOOD + 'hello\r\n\r\n'],
+    statuses: [200, 200],
+  },
+  {
+    what: 'garbage behind a rejected request',
+    pieces: [get(HELD) + get('/nowhere') + '\0'],
+    statuses: [200, 404],
+  },
+  {
+    what: 'garbage behind an unknown expectation',
+    pieces: [get(HELD) + get(LIST, 'Expect: x') + '\0'],
+    statuses: [200, 417],
+  },
+  {
+    what: 'headers of 20 kB',
+    pieces: [get(HELD) + get(LIST, `X: ${'a'.repeat(20_000)}`)],
+    statuses: [200],
+  },
+  {
+    what: 'a broken body that is ignored',
+    pieces: [get(HELD, 'Transfer-Encoding: chunked') + 'ZZ\r\n'],
+    statuses: [200],
+  },
+  {
+    what: 'a request with a broken body',
+    pieces: [get(HELD) + postChunked('/odd/body') + 'ZZ\r\n'],
+    statuses: [200, 400],
+  },
+];
+
 const named = (cases: readonly Case[]) =>
   cases.map(([what, bytes, status, code]) => ({ what, bytes, status, code }));
 
@@ -241,6 +321,13 @@ describe('the HTTP server', () => {
     const client = await RawClient.open(service.port);
     clients.push(client);
     return client;
+  }
+
+  const server = (): Server => service.app.getHttpServer() as Server;
+
+  async function releaseHeld(): Promise<void> {
+    await eventually(() => expect(held).toHaveLength(1));
+    held.pop()!();
   }
 
   async function request(path: string, ...lines: string[]): Promise<RawResponse> {
@@ -280,6 +367,74 @@ describe('the HTTP server', () => {
       expect(header(response!, 'connection')).toBe('close');
     },
   );
+
+  it.each(INVALID_BEHIND)(
+    'sends one response for each request, none for what follows, and closes the connection: $what',
+    async ({ pieces, statuses }) => {
+      const client = await open();
+      for (const piece of pieces) {
+        const met = once(server(), 'clientError');
+        client.send(piece);
+        await met;
+      }
+      await releaseHeld();
+      await client.closed();
+      const responses = await client.responses(...statuses.map(() => 'GET'));
+      expect(responses.map(({ status }) => status)).toEqual(statuses);
+      for (const response of responses) expectContract(response);
+      // An error response is complete before the server meets what follows.
+      if (statuses.at(-1) === 200) expect(header(responses.at(-1)!, 'connection')).toBe('close');
+    },
+  );
+
+  it('rejects a broken body that is read once', async () => {
+    const client = await open();
+    client.send(`${postChunked('/odd/body')}1\r\n{\r\nZZ\r\n`);
+    await client.closed();
+    expectError((await client.responses('POST'))[0]!, 400, 'invalid_request');
+  });
+
+  it('closes the connection of a request that has its response, when its body turns out broken', async () => {
+    const client = await open();
+    client.send(postChunked(LIST));
+    expectError((await client.responses('POST'))[0]!, 404, 'not_found');
+    client.send('ZZ\r\n');
+    await client.closed();
+    expect(await client.responses('POST')).toHaveLength(1);
+  });
+
+  it('responds to CONNECT behind a request in progress after that request', async () => {
+    const client = await open();
+    const met = once(server(), 'connect');
+    client.send(get(HELD) + send('CONNECT', 'example.test:443'));
+    await met;
+    await releaseHeld();
+    await client.closed();
+    const [first, second] = await client.responses('GET', 'GET');
+    expect(first!.status).toBe(200);
+    expectError(second!, 404, 'not_found');
+  });
+
+  it('finishes a request behind which the client stops sending in the middle of the next', async () => {
+    const client = await open();
+    const met = once(server(), 'clientError');
+    client.send(get(HELD) + GOOD.slice(0, 30));
+    client.socket.end();
+    await met;
+    await releaseHeld();
+    await client.closed();
+    expect((await client.responses('GET'))[0]!.status).toBe(200);
+  });
+
+  it('sends the rejection completely to a client that goes on sending', async () => {
+    const client = await open();
+    client.send('hello there\r\n\r\n');
+    const [response] = await client.responses('GET');
+    client.send('x'.repeat(100_000));
+    expectError(response!, 400, 'invalid_request');
+    await client.closed();
+    expect(await client.responses('GET')).toHaveLength(1);
+  });
 
   it.each(DOCS_FILES)(
     'sends a file of the documentation with the contract’s headers, no validator and status $status for $what',
@@ -378,16 +533,61 @@ describe('the HTTP server', () => {
     expect(service.logLines.join('')).not.toContain(marker);
   });
 
-  it('rejects headers that take too long', async () => {
+  describe('with short limits for receiving a request', () => {
     const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-    const log = new Log('info', { write: () => undefined });
-    const fastify = createFastifyAdapter(log, { ...HTTP_LIMITS, ...limits }).getInstance();
-    await fastify.listen({ host: '127.0.0.1', port: 0 });
-    const client = await RawClient.open((fastify.server.address() as AddressInfo).port);
-    client.send(GOOD.slice(0, 20));
-    await client.closed();
-    expectError((await client.responses('GET'))[0]!, 408, 'invalid_request');
-    await fastify.close();
+    const adapter = createFastifyAdapter(new Log('info', { write: () => undefined }), {
+      ...HTTP_LIMITS,
+      ...limits,
+    });
+    const fastify = adapter.getInstance();
+    let release: (() => void) | undefined;
+    beforeAll(async () => {
+      fastify.get('/now', () => ({ data: 'now' }));
+      fastify.post('/now', () => ({ data: 'now' }));
+      fastify.get(
+        '/later',
+        () => new Promise((resolve) => (release = () => resolve({ data: '' }))),
+      );
+      await fastify.listen({ host: '127.0.0.1', port: 0 });
+    });
+    afterAll(() => fastify.close());
+
+    async function openShort(): Promise<RawClient> {
+      const client = await RawClient.open((fastify.server.address() as AddressInfo).port);
+      clients.push(client);
+      return client;
+    }
+
+    it('rejects headers that take too long', async () => {
+      const client = await openShort();
+      client.send(GOOD.slice(0, 20));
+      await client.closed();
+      expectError((await client.responses('GET'))[0]!, 408, 'invalid_request');
+    });
+
+    it('closes the connection of a request that has its response, when its body takes too long', async () => {
+      const client = await openShort();
+      client.send(get('/now', 'Content-Length: 10'));
+      await client.closed();
+      expect((await client.responses('GET'))[0]!.status).toBe(200);
+    });
+
+    it('rejects a body that is read and takes too long, once', async () => {
+      const client = await openShort();
+      client.send(send('POST', '/now', 'Content-Type: application/json', 'Content-Length: 10'));
+      await client.closed();
+      expect((await client.responses('POST'))[0]!.status).toBe(408);
+    });
+
+    it('finishes a request in progress before headers that take too long', async () => {
+      const client = await openShort();
+      client.send(get('/later') + GOOD.slice(0, 20));
+      await once(fastify.server, 'clientError');
+      expect(client.received).toBe('');
+      release!();
+      await client.closed();
+      expect((await client.responses('GET'))[0]!.status).toBe(200);
+    });
   });
 
   it('ends the request early when the client disconnects', async () => {

@@ -337,7 +337,11 @@ describeWithRedis('shared rate-limit counters', () => {
 
   it('do not keep the service from starting', async () => {
     await proxy.refuse();
-    const late = await createFaultWorld({ env: { REDIS_URL: `redis://127.0.0.1:${proxy.port}` } });
+    const port = await freePort();
+    const late = await createFaultWorld({
+      env: { REDIS_URL: `redis://127.0.0.1:${proxy.port}`, MANAGEMENT_PORT: String(port) },
+    });
+    expect(await metric(SHARED_UP, port)).toBe(0);
     expectEveryResponse([await callTimed(late.service, late.calls[0])], 200);
     await late.stop();
     await proxy.accept();

@@ -357,6 +357,23 @@ export const FAULTS: readonly Fault[] = [
       'hasContractStatusesOnly = false as true',
     )
     .fails('api/host-errors', 'is mapped from status'),
+  plant('invalid bytes get a response besides that to the request before them')
+    .in(
+      'src/http/connection-errors.ts',
+      '!response || (response.req.complete && response.writableFinished)',
+      'true',
+    )
+    .fails('faults/entrance', 'sends one response for each request'),
+  plant('the shared counters are reported as up before Redis has replied')
+    .in(
+      'src/rate-limit/fallback-throttler-storage.ts',
+      'metrics.registry.registerMetric(metrics.sharedCountersUp);',
+      'metrics.registry.registerMetric(metrics.sharedCountersUp); metrics.sharedCountersUp.set(1);',
+    )
+    .fails('faults/redis', 'do not keep the service from starting'),
+  plant('any first word of an error of Redis is logged')
+    .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
+    .fails('rate-limit/redis-error-word', 'returns no word of its own'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),
