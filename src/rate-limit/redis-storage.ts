@@ -58,15 +58,6 @@ interface AdmitHit {
   admitHit(key: string, windowMicros: number, limit: number): Promise<unknown>;
 }
 
-/** What a server replied to `RedisStorage.check`. */
-export interface RedisState {
-  /**
-   * Whether it is a node of a cluster. It then rejects the keys of the other nodes, and callers
-   * with such a key are counted in each process.
-   */
-  readonly isClusterNode: boolean;
-}
-
 /**
  * Rate-limit counters that several instances share through one Redis server. The client does not
  * follow the redirects of a Redis cluster. Each hit runs as one script, so the count is exact under
@@ -113,10 +104,12 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   /**
    * Makes the server reply to PING.
    *
+   * @returns whether the server is a node of a cluster. It then rejects the keys of the other
+   *   nodes, so that callers with such a key are counted in each process.
    * @throws {ExternalError} with the first word of an error that the server sent; otherwise the
    *   error of the connection.
    */
-  async check(): Promise<RedisState> {
+  async check(): Promise<{ readonly isClusterNode: boolean }> {
     const reply = await this.#replyTo(this.#redis.ping());
     if (reply !== 'PONG') throw new Error(MALFORMED_REPLY);
     // The user may not be allowed to send INFO. A cluster then shows by MOVED in the log.
