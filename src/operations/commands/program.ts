@@ -102,7 +102,7 @@ function createProgram(): Command {
     })
     .configureOutput({
       // Keeps an error and its suggestion on one line.
-      outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`),
+      outputError: (text, write) => write(`${text.trim().split(/\s+/).join(' ')}\n`),
     });
   const command = (name: string, description: string, examples: string[], note = ''): Command =>
     program

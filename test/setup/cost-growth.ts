@@ -1,0 +1,99 @@
+const SHORT = 2_500;
+const LONG = 10_000;
+const RUNS = 5;
+/**
+ * What takes less than a millisecond for the longest text is not measured further: work that grows
+ * with the square of ten thousand characters takes much longer.
+ */
+const NEGLIGIBLE_MS = 1;
+
+/**
+ * The growth of a cost between texts of 2,500 and of 10,000 characters above which it is not
+ * proportional to the length. A proportional cost grows fourfold, one that grows with the square
+ * sixteenfold; the shortest of several runs leaves little noise.
+ */
+export const LARGEST_GROWTH = 8;
+
+/** Texts that make a pattern look ahead, by name: signs, and sequences of signs, to repeat. */
+export const HOSTILE_UNITS: Readonly<Record<string, string>> = {
+  blanks: ' ',
+  tabs: '\t',
+  lines: '\n',
+  'returns and lines': '\r\n',
+  letters: 'a',
+  capitals: 'A',
+  digits: '1',
+  dots: '.',
+  commas: ',',
+  dashes: '-',
+  underscores: '_',
+  slashes: '/',
+  ats: '@',
+  'equal signs': '=',
+  semicolons: ';',
+  quotes: '"',
+  backslashes: '\\',
+  brackets: '(',
+  braces: '{',
+  ampersands: '&',
+  entities: '&#49;',
+  'encoded ampersands': '&amp;',
+  marks: '\u0301',
+  ideographs: '漢',
+  'soft hyphens': '\u00ad',
+  'digits and blanks': '1 ',
+  'digits and commas': '1,',
+  'digits and dashes': '1-',
+  'a digit and many blanks': `1${' '.repeat(300)}`,
+  'groups of digits': '415 555 ',
+  'letters and dots': 'a.',
+  'words and dots': 'lakeside.',
+  'letters and dashes': 'a-',
+  'letters and underscores': 'a_',
+  'letters and ats': 'a@',
+  'letters and digits': 'a1',
+  'letters and blanks': 'a ',
+  'small and capital letters': 'aA',
+  'capitalized words': 'Aaa ',
+  'numbers and words': '1 Aaa ',
+  'words and commas': 'Aaa, ',
+  'addresses without an end': 'http://a.',
+  'dots in words': 'a dot ',
+  'words in quotes': '"a" ',
+  'escaped quotes': '\\"',
+  colons: 'a:',
+};
+
+/**
+ * Returns how many times longer `run` takes for a text of 10,000 characters than for one of 2,500,
+ * or 1 if it takes next to no time.
+ *
+ * @param textOf makes a text of about so many characters.
+ */
+export function costGrowth(
+  run: (text: string) => unknown,
+  textOf: (length: number) => string,
+): number {
+  const texts = [textOf(LONG), textOf(SHORT)];
+  if (msOf(run, texts[0]!) < NEGLIGIBLE_MS) return 1;
+  // The runs alternate, so that the compiler and other work on the machine affect both alike.
+  let [long, short] = [Infinity, Infinity];
+  for (let count = 0; count < RUNS; count += 1) {
+    long = Math.min(long, msOf(run, texts[0]!));
+    short = Math.min(short, msOf(run, texts[1]!));
+  }
+  return long < NEGLIGIBLE_MS ? 1 : long / short;
+}
+
+/** Measures processor time, because it does not depend on other work on the machine. */
+function msOf(run: (text: string) => unknown, text: string): number {
+  const before = process.cpuUsage();
+  run(text);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+/** Returns a text of `length` characters that repeats the unit. */
+export function repeated(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
