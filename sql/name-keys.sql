@@ -141,3 +141,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
   FROM unnest(name_keys) k WHERE k <> ''
 $$;
+
+-- Returns the keys of a dealership's name; null if there is no such dealership. The buyer's
+-- statement reads the keys of a dealership that is still hidden from the buyer, in whose messages
+-- the service masks the name. The service itself does not get the hidden name.
+CREATE OR REPLACE FUNCTION deal_sets.dealership_name_keys(dealership uuid) RETURNS text[]
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+  SELECT deal_sets.name_keys(d.name) FROM public.dealership d WHERE d.id = dealership
+$$;

@@ -49,6 +49,9 @@ BEGIN
   END LOOP;
 END $$;
 
+-- Only the buyer's statements mask messages.
+GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_reader;
+
 SET LOCAL citus.enable_ddl_propagation TO off;
 
 -- The columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's own

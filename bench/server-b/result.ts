@@ -16,7 +16,6 @@ import {
   column,
   json,
   LISTED,
-  nameIf,
   own,
   quoted,
   REQUESTED,
@@ -64,8 +63,13 @@ const MEMBER = {
   hasMoreWords: column.flag(
     own(`${LONG} AND octet_length(i.words) > octet_length(${OPENING})`, 'boolean'),
   ),
-  // While the row is hidden, the server masks the dealership's name in the text.
-  hiddenName: column.text(own(nameIf(`i.id IS NOT NULL AND NOT ${IS_SEEN}`))),
+  // While the row is hidden, the server masks the dealership's name in the text, by its keys.
+  hiddenNameKeys: column.text(
+    own(
+      `CASE WHEN i.id IS NOT NULL AND NOT ${IS_SEEN}
+        THEN array_to_string(deal_sets.dealership_name_keys(p.dealership_id), ' ') END`,
+    ),
+  ),
 };
 /** A price check of a deal set, with one of its open items. */
 export type Member = RowOf<typeof MEMBER>;
@@ -181,11 +185,11 @@ function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
 
 function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {
   const start = `"rowKey":"${row.id}","label":${quoted(label)}`;
-  const { words: messageWords, hiddenName } = row;
+  const { words: messageWords, hiddenNameKeys } = row;
   const words =
-    messageWords === null || hiddenName === null
+    messageWords === null || hiddenNameKeys === null
       ? messageWords
-      : maskWords(messageWords, hiddenName);
+      : maskWords(messageWords, hiddenNameKeys.split(' '));
   if (row.itemKind === 'question') {
     // The heading for a session uses the car's short name.
     const isNamed = isAssistant || row.dealershipName !== null;
@@ -193,7 +197,7 @@ function itemJson(row: Member, label: string, fallback: string, isAssistant: boo
     return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
   const opening =
-    words !== null && hiddenName !== null && row.hasMoreWords ? beforeCut(words) : words;
+    words !== null && hiddenNameKeys !== null && row.hasMoreWords ? beforeCut(words) : words;
   const preview = isAssistant || opening === null ? null : previewOf(opening, row.hasMoreWords);
   return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === messageWords}}`;
 }

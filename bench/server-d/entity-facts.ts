@@ -54,7 +54,11 @@ function inOrder(items: DatedItem[]): NeedsYouFacts[] {
   return items.sort((a, b) => a.at.getTime() - b.at.getTime() || compareCodePoints(key(a), key(b)));
 }
 
-function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
+function needsYouItems(
+  check: PriceCheck,
+  isAssistant: boolean,
+  nameKeys: NameKeys = new Map(),
+): DatedItem[] {
   if (check.ended !== null || check.archivedAt !== null) return [];
   const questions = (check.questions ?? [])
     .filter(({ answeredAt }) => answeredAt === null)
@@ -62,24 +66,36 @@ function needsYouItems(check: PriceCheck, isAssistant: boolean): DatedItem[] {
       ...question,
       kind: 'question' as const,
       at: question.askedAt,
-      words: isAssistant ? null : wordsOf(check, question.text),
+      words: isAssistant ? null : wordsOf(check, question.text, nameKeys),
     }));
   const drafts = (check.drafts ?? [])
     .filter(({ resolvedAt }) => resolvedAt === null)
     .map(({ id, priceCheckId, createdAt: at, body }) => {
-      const words = isAssistant ? null : wordsOf(check, body);
+      const words = isAssistant ? null : wordsOf(check, body, nameKeys);
       return { kind: 'draft' as const, id, priceCheckId, at, words, hasMore: words !== body };
     });
   return [...questions, ...drafts];
 }
 
 /** Masks words that identify the dealership while its name is hidden from the buyer. */
-function wordsOf({ unlockedAt, chosenAt, dealership }: PriceCheck, words: string): string {
-  return unlockedAt || chosenAt ? words : maskWords(words, dealership?.name ?? '');
+function wordsOf(check: PriceCheck, words: string, nameKeys: NameKeys): string {
+  const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
+  return isSeen ? words : maskWords(words, nameKeys.get(check.dealershipId) ?? []);
 }
 
-/** Returns the facts of a deal set. */
-export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
+/** The keys of the names of dealerships, by the dealership's id. */
+export type NameKeys = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Returns the facts of a deal set.
+ *
+ * @param nameKeys the keys with which names are masked in messages of hidden rows.
+ */
+export function setFacts(
+  set: DealSet,
+  isAssistant: boolean,
+  nameKeys: NameKeys = new Map(),
+): DealSetFacts {
   const checks = [...(set.members ?? [])].sort((a, b) => compareCodePoints(a.id, b.id));
   const asking = set.endedAt === null ? checks : [];
   return {
@@ -98,7 +114,7 @@ export function setFacts(set: DealSet, isAssistant: boolean): DealSetFacts {
     radiusMiles: isAssistant ? null : set.radiusMiles,
     dealersFound: isAssistant ? null : set.dealersFound,
     priceChecks: checks.map((check) => checkFacts(check, isAssistant)),
-    needsYouItems: inOrder(asking.flatMap((check) => needsYouItems(check, isAssistant))),
+    needsYouItems: inOrder(asking.flatMap((check) => needsYouItems(check, isAssistant, nameKeys))),
   };
 }
 

@@ -6,7 +6,7 @@ import { DealSet, PriceCheck } from '../../src/database/entities.js';
 import { ACTIVE_DEAL_SETS, ACTIVE_SINGLES } from '../../src/deal-sets/queries/entry-statements.js';
 import { dealSetResultView } from '../../src/deal-sets/views/deal-set-result-view.js';
 import { listEntryView } from '../../src/deal-sets/views/list-entry-view.js';
-import { setFacts, setSummaryFacts, singleFacts } from './entity-facts.js';
+import { setFacts, setSummaryFacts, singleFacts, type NameKeys } from './entity-facts.js';
 import type { User } from './sign-in.js';
 
 /** A request's row in the feed. */
@@ -79,10 +79,20 @@ export class RequestsService {
   async dealSet({ buyerId, type }: User, id: string): Promise<DealSetDto> {
     const set = await this.sets.findOne({ where: { buyerId, id }, relations: WITH_MEMBERS });
     if (!set) throw new NotFoundException();
-    const facts = setFacts(set, type !== 'session');
+    const nameKeys = type === 'session' ? await this.nameKeys(set.members ?? []) : new Map();
+    const facts = setFacts(set, type !== 'session', nameKeys);
     return plainToInstance(DealSetDto, dealSetResultView(facts, viewer(type)), {
       groups: NOT_HOSTED,
     });
+  }
+
+  /** Reads the keys of the names that are masked in messages. */
+  private async nameKeys(checks: readonly PriceCheck[]): Promise<NameKeys> {
+    const rows: { id: string; keys: string[] }[] = await this.checks.query(
+      'SELECT id, deal_sets.dealership_name_keys(id) AS keys FROM unnest($1::uuid[]) id',
+      [checks.map(({ dealershipId }) => dealershipId)],
+    );
+    return new Map(rows.map(({ id, keys }) => [id, keys]));
   }
 
   /** Returns the active requests, and whether any request was left out. */

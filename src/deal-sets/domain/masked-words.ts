@@ -1,62 +1,65 @@
-import { dealershipNamePattern } from './dealership-name.js';
+import { findContacts } from './contacts/contacts.js';
+import {
+  foldText,
+  isLetterOrDigit,
+  sourceSpan,
+  type FoldedText,
+  type Span,
+} from './folded-text.js';
 
 /** The text that replaces what identifies a dealership. */
 const MASK = '•••';
 
-/**
- * An at sign with the domain after it; the group is the local part before it. The search begins at
- * the sign, because a search for the local part would look 64 characters ahead at every character
- * of a text without blanks.
- */
-const AT_DOMAIN = /@(?<=([^\s@<>()]{1,64})@)[^\s@<>()]{1,255}/gu;
+/** The length from which a key of a name is also found inside a longer word. */
+const LONG_KEY = 8;
 
 /**
- * The endings by which a word that contains dots is recognized as a host name. `sql/listings.sql`
- * has the same list.
- */
-export const HOST_ENDINGS = ['com', 'net', 'org', 'us', 'io', 'co', 'cars', 'biz', 'info'];
-const HOST_ENDING = HOST_ENDINGS.join('|');
-
-/**
- * Patterns of URLs, hosts, telephone numbers and VINs. `sql/listings.sql` detects the same ones; a
- * test compares the two. Each pattern is searched for separately, so that the engine can skip
- * characters that cannot begin a match.
- */
-const CONTACTS = [
-  /(?:https?:)?\/\/\S+/giu,
-  /www\.\S+/giu,
-  new RegExp(
-    String.raw`(?<![a-z0-9-])(?<![a-z0-9-]\.)(?:[a-z0-9-]+\.)+(?:${HOST_ENDING})(?![a-z0-9])(?:\/\S*)?`,
-    'giu',
-  ),
-  /(?<![+(])[+(]*[0-9](?:[^\p{L}0-9]*[0-9]){9,}/gu,
-  /[0-9]{3}[-.–—‑][0-9]{4}/gu,
-  /(?<![a-z0-9])(?=[a-z]*(?:[0-9][a-z]*){4})[a-z0-9]{11,}/giu,
-];
-
-/**
- * Masks the parts of a message that would identify the dealership: addresses, numbers, and the
- * whole name of the dealership, in upper or lower case.
+ * Masks the parts of a message that would identify the dealership: contacts, and its name wherever
+ * the letters and digits of one of its keys follow each other. No pattern is built from the keys,
+ * so the time grows no faster than the text, whatever the dealership's name is.
  *
+ * @param nameKeys the keys of the dealership's name (`deal_sets.name_keys`).
  * @returns `text` itself when nothing was replaced.
  */
-export function maskWords(text: string, name: string): string {
-  const normalized = text.normalize('NFC');
-  const pattern = dealershipNamePattern(name);
-  let masked = withoutAddresses(normalized);
-  for (const found of pattern ? [...CONTACTS, pattern] : CONTACTS) {
-    masked = masked.replaceAll(found, MASK);
-  }
-  return masked === normalized ? text : masked;
+export function maskWords(text: string, nameKeys: readonly string[]): string {
+  const folded = foldText(text);
+  const spans = findContacts(folded.plain.text);
+  for (const key of nameKeys) spans.push(...findKey(folded, foldText(key).letters.text));
+  return replaceSpans(text, folded, spans);
 }
 
-function withoutAddresses(text: string): string {
-  let rest = '';
-  let done = 0;
-  for (const { 0: domain, 1: local = '', index } of text.matchAll(AT_DOMAIN)) {
-    const start = Math.max(done, index - local.length);
-    rest += `${text.slice(done, start)}${MASK}`;
-    done = index + domain.length;
+/** Finds a key in a text. A short one must stand as a word. */
+function* findKey({ plain, letters }: FoldedText, key: string): Generator<Span> {
+  if (key === '') return;
+  let found = letters.text.indexOf(key);
+  for (; found >= 0; found = letters.text.indexOf(key, found + 1)) {
+    const behind = found + key.length;
+    const span = sourceSpan(letters, [found, behind]);
+    const [start, end] = span;
+    // "&" and its "and" begin and end together.
+    const isWhole = letters.starts[found - 1] !== start && letters.ends[behind] !== end;
+    const isWord = isWhole && isWordBoundary(plain.text, start) && isWordBoundary(plain.text, end);
+    if (key.length >= LONG_KEY || isWord) yield span;
   }
-  return rest + text.slice(done);
+}
+
+/** A change from lower to upper case also separates words ("callFord"). */
+function isWordBoundary(plain: string, at: number): boolean {
+  const [before, after] = [plain.charAt(at - 1), plain.charAt(at)];
+  if (!isLetterOrDigit(before) || !isLetterOrDigit(after)) return true;
+  return /\p{Ll}/u.test(before) && /\p{Lu}/u.test(after);
+}
+
+function replaceSpans(text: string, { plain }: FoldedText, spans: readonly Span[]): string {
+  let masked = '';
+  let done = 0;
+  let isMasked = false;
+  for (const span of spans.toSorted(([a], [b]) => a - b)) {
+    const [start, end] = sourceSpan(plain, span);
+    // Spans that overlap or touch become one mask.
+    if (start > done || !isMasked) masked += `${text.slice(done, start)}${MASK}`;
+    isMasked = true;
+    done = Math.max(done, end);
+  }
+  return isMasked ? masked + text.slice(done) : text;
 }

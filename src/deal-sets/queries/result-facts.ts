@@ -62,15 +62,15 @@ export const PRICE_CHECK_FACTS = {
 };
 
 /**
- * The name of a dealership that is still hidden from the buyer. It is used to mask words in
- * questions and drafts that would identify the dealership.
+ * The keys of the name of a dealership that is still hidden from the buyer, with which its name is
+ * masked in questions and drafts. Null once the buyer has unlocked or chosen the dealership.
  */
-const HIDDEN_NAME = sessionOnly(
-  expression<string | null>(`CASE WHEN NOT ${IS_SEEN} THEN ${DEALERSHIP_NAME} END`, [
-    ...SEEN_COLUMNS,
-    'p.dealership_id',
-  ]),
-  'text',
+const HIDDEN_NAME_KEYS = sessionOnly(
+  expression<readonly string[] | null>(
+    `CASE WHEN NOT ${IS_SEEN} THEN deal_sets.dealership_name_keys(p.dealership_id) END`,
+    [...SEEN_COLUMNS, 'p.dealership_id'],
+  ),
+  'text[]',
 );
 
 /** The facts of an open question `i` of the price check `p`. */
@@ -82,7 +82,7 @@ export const QUESTION_FACTS = {
   answerMode: column<string>('i', 'answer_mode'),
   otdCents: column<number | null>('i', 'otd_cents'),
   words: sessionOnly(column<string>('i', 'text'), 'text'),
-  hiddenName: HIDDEN_NAME,
+  hiddenNameKeys: HIDDEN_NAME_KEYS,
 };
 
 /**
@@ -101,7 +101,7 @@ export const DRAFT_FACTS = {
   priceCheckId: column<string>('i', 'price_check_id'),
   words: sessionOnly(expression<string>(OPENING, ['i.body']), 'text'),
   hasMore: sessionOnly(expression<boolean>(GOES_ON, ['i.body']), 'boolean'),
-  hiddenName: HIDDEN_NAME,
+  hiddenNameKeys: HIDDEN_NAME_KEYS,
 };
 
 type DealSetRow = FactRow<typeof DEAL_SET_FACTS>;
@@ -194,16 +194,20 @@ function priceCheckFacts(row: PriceCheckRow): PriceCheckFacts {
 
 /**
  * Returns the facts of a question. While the dealership's row is hidden, words that identify the
- * dealership are masked. The hidden name is not part of the result.
+ * dealership are masked. The keys of its name are not part of the result.
  */
-function questionFacts({ hiddenName, words, ...question }: QuestionRow): NeedsYouFacts {
-  const isMasked = hiddenName !== null && words !== null;
-  return { kind: 'question', ...question, words: isMasked ? maskWords(words, hiddenName) : words };
+function questionFacts({ hiddenNameKeys, words, ...question }: QuestionRow): NeedsYouFacts {
+  const isMasked = hiddenNameKeys !== null && words !== null;
+  return {
+    kind: 'question',
+    ...question,
+    words: isMasked ? maskWords(words, hiddenNameKeys) : words,
+  };
 }
 
-function draftFacts({ hiddenName, words, hasMore, ...draft }: DraftRow): NeedsYouFacts {
-  if (hiddenName === null || words === null) return { kind: 'draft', ...draft, words, hasMore };
-  const masked = maskWords(words, hiddenName);
+function draftFacts({ hiddenNameKeys, words, hasMore, ...draft }: DraftRow): NeedsYouFacts {
+  if (hiddenNameKeys === null || words === null) return { kind: 'draft', ...draft, words, hasMore };
+  const masked = maskWords(words, hiddenNameKeys);
   if (hasMore) return { kind: 'draft', ...draft, words: beforeCut(masked), hasMore };
   return { kind: 'draft', ...draft, words: masked, hasMore: masked !== words };
 }

@@ -231,6 +231,31 @@ describe('words that name the row’s own dealership', () => {
     expect(await items()).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
   });
 
+  it('are masked in every spelling that a listing withholds', async () => {
+    const { row, records, session, path } = oneRow("O'Brannagh Chevrolet", {});
+    const spellings = [
+      'OBrannagh Chevrolet has the blue one',
+      'O&#39;Brannagh Chevrolet',
+      "O'Brannagh-Chevrolet",
+      "**O'Brannagh** Chevrolet",
+      'O`Brannagh Chevrolet',
+      'O´Brannagh Chevrolet',
+      'O′Brannagh Chevrolet',
+      "O'Bran\u00adnagh Chevrolet",
+      'find obrannaghchevrolet online',
+    ];
+    await load(service.database, [
+      ...records,
+      ...spellings.map((text) => question({ priceCheckId: row.id, text })),
+      ...spellings.map((body) => draft({ priceCheckId: row.id, body })),
+    ]);
+    const { needsYou } = (await read<{ data: DealSetResult }>(path, session)).body.data;
+    const shown = needsYou.map((item) => (item.kind === 'question' ? item.question : item.preview));
+    const whole = Array.from({ length: 6 }, () => '•••');
+    const masked = [...whole, '••• has the blue one', '**•••', 'find ••• online'];
+    expect(shown.sort()).toEqual([...masked, ...masked].sort());
+  });
+
   it('show no beginning in a preview, wherever a long draft is cut', async () => {
     const { row, records, session, path } = oneRow('Harrier & Heron', {});
     const long = (unit: string, length: number, name: string): string =>

@@ -1,0 +1,21 @@
+import { findHosts } from './hosts.js';
+import { findPostalAddresses } from './postal-addresses.js';
+import type { Span } from '../folded-text.js';
+import { findTelephoneNumbers } from './telephone-numbers.js';
+import { findVins } from './vins.js';
+
+/**
+ * Finds what would lead to a dealership: e-mail addresses, URLs, hosts, handles, telephone numbers,
+ * street addresses, states with a ZIP code, and VINs. The time grows no faster than the text.
+ *
+ * @param plain a text in plain characters (`foldText`).
+ * @returns the spans in `plain`, in no order; they can overlap.
+ */
+export function findContacts(plain: string): Span[] {
+  return [
+    ...findHosts(plain),
+    ...findTelephoneNumbers(plain),
+    ...findPostalAddresses(plain),
+    ...findVins(plain),
+  ];
+}

@@ -1,0 +1,242 @@
+/** A part of a text, from an offset to the offset behind it, in UTF-16 code units. */
+export type Span = readonly [start: number, end: number];
+
+/**
+ * A text in a form that is easy to search, with a map back to the original: `starts[i]` and
+ * `ends[i]` delimit, in UTF-16 code units of the original, what became the code unit `i`.
+ */
+interface MappedText {
+  readonly text: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** A text in its two searchable forms. Spans of both forms are offsets of UTF-16 code units. */
+export interface FoldedText {
+  /**
+   * The text in plain characters: NFKD without marks and invisible characters, HTML entities
+   * decoded, letters that do not come apart spelled out. Case, blanks and punctuation remain.
+   */
+  readonly plain: MappedText;
+  /**
+   * The letters and digits of `plain` in lower case, with `and` in place of `&`. Its `starts` and
+   * `ends` are offsets in `plain`.
+   */
+  readonly letters: MappedText;
+}
+
+/** The letters that NFKD does not take apart. `sql/name-keys.sql` has the same table. */
+const SPELLED_OUT: Readonly<Record<string, string>> = {
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  ħ: 'h',
+  Ħ: 'H',
+  ŧ: 't',
+  Ŧ: 'T',
+  ı: 'i',
+  ς: 'σ',
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  þ: 'th',
+  Þ: 'TH',
+  '™': '',
+  '℠': '',
+};
+
+/** The named entities that web forms and mail programs produce, besides those of letters. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  apos: "'",
+  quot: '"',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+  ensp: ' ',
+  emsp: ' ',
+  thinsp: ' ',
+  shy: '',
+  zwj: '',
+  zwnj: '',
+  lsquo: "'",
+  rsquo: "'",
+  sbquo: "'",
+  ldquo: '"',
+  rdquo: '"',
+  bdquo: '"',
+  laquo: '"',
+  raquo: '"',
+  prime: "'",
+  grave: '`',
+  acute: "'",
+  ndash: '-',
+  mdash: '-',
+  minus: '-',
+  hyphen: '-',
+  dash: '-',
+  bull: '•',
+  middot: '·',
+  hellip: '…',
+  copy: '©',
+  reg: '®',
+  trade: '™',
+  comma: ',',
+  period: '.',
+  colon: ':',
+  sol: '/',
+  num: '#',
+  plus: '+',
+  commat: '@',
+  lowbar: '_',
+  lpar: '(',
+  rpar: ')',
+  Tab: ' ',
+  NewLine: '\n',
+  szlig: 'ß',
+  aelig: 'æ',
+  AElig: 'Æ',
+  oelig: 'œ',
+  OElig: 'Œ',
+  eth: 'ð',
+  ETH: 'Ð',
+  thorn: 'þ',
+  THORN: 'Þ',
+  inodot: 'ı',
+};
+
+/** An entity. `&amp;` before the rest of another entity occurs in a text that was encoded twice. */
+const ENTITY =
+  /&(?:amp;){0,3}(?:#0{0,20}(\d{1,7});?|#[xX]0{0,20}([\da-fA-F]{1,6});?|([A-Za-z]{2,8});)/y;
+const AMPERSAND = '&amp;';
+const LETTER_ENTITY =
+  /^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$/;
+
+const DROPPED = /^[\p{M}\p{Default_Ignorable_Code_Point}]$/u;
+/** Letters and digits; modifier letters, among them an apostrophe, and symbols are neither. */
+const LETTER_OR_DIGIT =
+  /^(?![\u02b0-\u02ff\u2000-\u2bff\u2e00-\u2fff\ua830-\ua839\u{1f000}-\u{1faff}])[\p{L}\p{N}]$/u;
+
+/** Returns what a span of a mapped text was made of, as a span of the original. */
+export function sourceSpan({ starts, ends }: MappedText, [start, end]: Span): Span {
+  return [starts[start] ?? 0, ends[end - 1] ?? 0];
+}
+
+/** Returns whether a character of a plain text is a letter or a digit of any alphabet. */
+export function isLetterOrDigit(character: string | undefined): boolean {
+  if (character === undefined) return false;
+  const code = character.charCodeAt(0);
+  if (code < 0x80) {
+    return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+  }
+  return LETTER_OR_DIGIT.test(character);
+}
+
+/**
+ * Folds a text, in time proportional to its length. `deal_sets.name_key` in `sql/name-keys.sql`
+ * forms the same letters and digits from a name, but decodes no entities; a test compares the two.
+ */
+export function foldText(text: string): FoldedText {
+  const plain = plainText(text);
+  return { plain, letters: lettersOf(plain.text) };
+}
+
+/** ASCII characters, which are plain already. */
+const PLAIN_RUN = /[\0-%'-\x7f]+/y;
+
+function plainText(text: string): MappedText {
+  const result = { text: '', starts: [] as number[], ends: [] as number[] };
+  const append = (characters: string, start: number, end: number): void => {
+    for (const character of characters) {
+      if (isDropped(character)) {
+        // A mask that ends at the letter includes the marks behind it.
+        if (result.ends.length > 0) result.ends[result.ends.length - 1] = end;
+        continue;
+      }
+      result.text += character;
+      for (let unit = 0; unit < character.length; unit += 1) {
+        result.starts.push(start);
+        result.ends.push(end);
+      }
+    }
+  };
+  for (let at = 0; at < text.length;) {
+    PLAIN_RUN.lastIndex = at;
+    const run = PLAIN_RUN.exec(text)?.[0];
+    if (run === undefined) {
+      const source = entityAt(text, at) ?? characterAt(text, at);
+      append(decomposed(source.characters), at, source.end);
+      at = source.end;
+    } else {
+      result.text += run;
+      for (const end = at + run.length; at < end; at += 1) {
+        result.starts.push(at);
+        result.ends.push(at + 1);
+      }
+    }
+  }
+  return result;
+}
+
+const isAscii = (character: string): boolean => character.charCodeAt(0) < 0x80;
+const isDropped = (character: string): boolean => !isAscii(character) && DROPPED.test(character);
+
+function characterAt(text: string, at: number): { characters: string; end: number } {
+  const characters = String.fromCodePoint(text.codePointAt(at) ?? 0);
+  return { characters, end: at + characters.length };
+}
+
+function entityAt(text: string, at: number): { characters: string; end: number } | undefined {
+  if (text[at] !== '&') return undefined;
+  ENTITY.lastIndex = at;
+  const [whole = '', decimal, hexadecimal, name] = ENTITY.exec(text) ?? [];
+  const characters =
+    name === undefined
+      ? fromCode(decimal === undefined ? parseInt(hexadecimal ?? '', 16) : Number(decimal))
+      : (ENTITIES[name] ?? LETTER_ENTITY.exec(name)?.[1]);
+  if (characters !== undefined) return { characters, end: at + whole.length };
+  if (!text.startsWith(AMPERSAND, at)) return undefined;
+  return { characters: '&', end: at + AMPERSAND.length };
+}
+
+function fromCode(code: number): string | undefined {
+  return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
+}
+
+function decomposed(characters: string): string {
+  if (characters.length === 1 && isAscii(characters)) return characters;
+  let result = '';
+  for (const character of spelledOut(characters).normalize('NFKD')) result += spelledOut(character);
+  return result;
+}
+
+const spelledOut = (character: string): string => SPELLED_OUT[character] ?? character;
+
+function lettersOf(plain: string): MappedText {
+  const result = { text: '', starts: [] as number[], ends: [] as number[] };
+  let at = 0;
+  for (const character of plain) {
+    const end = at + character.length;
+    const letters = character === '&' ? 'and' : isLetterOrDigit(character) ? lower(character) : '';
+    result.text += letters;
+    for (let unit = 0; unit < letters.length; unit += 1) {
+      result.starts.push(at);
+      result.ends.push(end);
+    }
+    at = end;
+  }
+  return result;
+}
+
+function lower(character: string): string {
+  const letter = character.toLowerCase();
+  return letter === 'ς' ? 'σ' : letter;
+}
