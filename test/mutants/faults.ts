@@ -585,9 +585,9 @@ export const FAULTS: readonly Fault[] = [
   plant('a name that begins with a capital in a word is shown')
     .in(MASKED_WORDS, String.raw`/\p{Lu}/u.test(after)`, 'false')
     .fails('domain/masked-words', 'of under eight characters'),
-  plant('a soft hyphen in a name keeps it from being masked')
+  plant('a soft hyphen in a text counts as a sign')
     .in('src/deal-sets/domain/folded-text.ts', String.raw`\p{Default_Ignorable_Code_Point}`, '')
-    .fails('domain/folded-text', 'keeps the letters'),
+    .fails('domain/folded-text', 'keeps case'),
   plant('an entity in a name keeps it from being masked')
     .in('src/deal-sets/domain/folded-text.ts', `text[at] !== '&'`, 'true')
     .fails('domain/folded-text', 'keeps the letters'),

@@ -117,6 +117,9 @@ describe('maskWords', () => {
       ],
       ['22 S. Umber Hwy, Mt. Zephyr FL 33000-1234', '•••, Mt. Zephyr •••'],
       ['the 2024 Civic at 4021 larkmeadow rd. now', 'the 2024 Civic at ••• now'],
+      ['5500 US Highway 19 N; 4021-B Umber Trail', '•••; •••'],
+      ['Quillton,TN37000 or Quillton, Tennessee 370001234', 'Quillton,••• or Quillton, •••'],
+      ['call 833QUILLCARS', 'call •••'],
       ['1200 Broadway, 12 Route 9, 5 N 3rd St', '•••, •••, •••'],
     ])('in %j', (text, shown) => expect(maskWords(text, [])).toBe(shown));
 
@@ -132,6 +135,8 @@ describe('maskWords', () => {
         '0.9% @ 60 months',
         '2026 Park Avenue',
         'fortwo electric drive',
+        '2024 Colorado Trail Boss',
+        '4 umber way',
         'Toyota Racing Edition',
         'Smith Blue',
         'R/T Scat Pack',

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { COMMON_ENDINGS } from '../../../src/deal-sets/domain/contacts/host-endings.js';
+import {
+  CAR_ENDINGS,
+  COMMON_ENDINGS,
+} from '../../../src/deal-sets/domain/contacts/host-endings.js';
 import { foldText } from '../../../src/deal-sets/domain/folded-text.js';
 import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
 import { UUID_SOURCE } from '../../../src/kernel/uuid.js';
@@ -44,7 +47,7 @@ describe('the patterns of listings and of messages', () => {
       'EX-L|2.0T/AWD|812Superfast|F12berlinetta|XDRIVE40I/MSPORT|P400 MHEV|24,500|3.5L-V6-EcoBoost|ID.Buzz',
     ].flatMap((line) => line.split('|'));
     const found = await ofDatabase(
-      'deal_sets.has_telephone_number(word) OR deal_sets.has_host(word)',
+      'deal_sets.has_telephone_number(word) OR deal_sets.has_host(word) OR deal_sets.has_long_host(word)',
       texts,
     );
     const withheld = texts.filter((_, place) => found[place]);
@@ -52,11 +55,18 @@ describe('the patterns of listings and of messages', () => {
     expect(withheld.filter((text) => maskWords(text, []) === text)).toEqual([]);
   });
 
-  it('have the same list of host endings', async () => {
+  it.each([
+    ['has_host', 'com', COMMON_ENDINGS],
+    ['has_long_host', 'auto', CAR_ENDINGS],
+  ])('have the same list of host endings: %s', async (name, first, endings) => {
     const [list] = await database.query<{ ends: string }>(
-      String.raw`SELECT substring(prosrc FROM '\((com[a-z|]*)\)') AS ends FROM pg_proc WHERE proname = 'has_host'`,
+      String.raw`SELECT substring(prosrc FROM '\(($1:[a-z|]*)\)') AS ends FROM pg_proc WHERE proname = $1`.replace(
+        '$1:',
+        first,
+      ),
+      [name],
     );
-    expect(list!.ends.split('|')).toEqual(COMMON_ENDINGS);
+    expect(list!.ends.split('|')).toEqual(endings);
   });
 
   it('have the same UUIDs, whose digits are no telephone number', async () => {

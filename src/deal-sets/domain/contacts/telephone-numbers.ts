@@ -21,7 +21,7 @@ const AFTER_CALL =
 const TOLL_FREE = '8(?:00|33|44|55|66|77|88)';
 /** A number that ends in letters, behind the code of a toll-free number or behind a 1. */
 const VANITY = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(?:\+?1[\s.-]{0,2}\([2-9]\p{Nd}{2}\)[\s.-]{0,2}|\+?1[\s.-]{1,2}[2-9]\p{Nd}{2}[\s.-]{1,3}|\(${TOLL_FREE}\)\s{0,2}|${TOLL_FREE}[.-]|1${TOLL_FREE}-?(?=\p{Lu}))(?=(?:[-.\s]?[\p{L}\p{Nd}]){7})(?=[\p{Nd}-]{0,8}\p{L})(?:[\p{L}\p{Nd}]{7,20}|[\p{L}\p{Nd}]{1,12}(?:-[\p{L}\p{Nd}]{1,12}){1,4}|[\p{Lu}\p{Nd}]{1,12}(?:[\s.-][\p{Lu}\p{Nd}]{1,12}){1,3})(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{L}\p{N}])(?:\+?1[\s.-]{0,2}\([2-9]\p{Nd}{2}\)[\s.-]{0,2}|\+?1[\s.-]{1,2}[2-9]\p{Nd}{2}[\s.-]{1,3}|\(${TOLL_FREE}\)\s{0,2}|${TOLL_FREE}[.-]|1?${TOLL_FREE}-?(?=\p{Lu}))(?=(?:[-.\s]?[\p{L}\p{Nd}]){7})(?=[\p{Nd}-]{0,8}\p{L})(?:[\p{L}\p{Nd}]{7,20}|[\p{L}\p{Nd}]{1,12}(?:-[\p{L}\p{Nd}]{1,12}){1,4}|[\p{Lu}\p{Nd}]{1,12}(?:[\s.-][\p{Lu}\p{Nd}]{1,12}){1,3})(?![\p{L}\p{N}])`,
   'gu',
 );
 
