@@ -1,6 +1,6 @@
 import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
-import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
+import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import {

@@ -1,5 +1,5 @@
 import type { DealSet, PriceCheck } from '../../src/database/entities.js';
-import { maskWords } from '../../src/deal-sets/domain/masked-words.js';
+import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { lowestWrittenOtdCents } from '../../test/builders/lowest-price.js';
 import {
   compareCodePoints,

@@ -10,7 +10,7 @@ const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
 const RESULT_FACTS = 'src/deal-sets/queries/result-facts.ts';
-const MASKED_WORDS = 'src/deal-sets/domain/masked-words.ts';
+const MASKED_WORDS = 'src/deal-sets/domain/masking/masked-words.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
@@ -578,67 +578,71 @@ export const FAULTS: readonly Fault[] = [
     .fails('redaction/withholding', 'show no beginning in a preview'),
   plant('a long name is only masked as a word')
     .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')
-    .fails('domain/masked-words', 'masks a name'),
+    .fails('masking/masked-words', 'masks a name'),
   plant('a short name is masked inside a word')
     .in(MASKED_WORDS, 'const LONG_KEY = 8', 'const LONG_KEY = 1')
-    .fails('domain/masked-words', 'masks a name'),
+    .fails('masking/masked-words', 'masks a name'),
   plant('a name that begins with a capital in a word is shown')
     .in(MASKED_WORDS, String.raw`/\p{Lu}/u.test(after)`, 'false')
-    .fails('domain/masked-words', 'of under eight characters'),
+    .fails('masking/masked-words', 'of under eight characters'),
   plant('a soft hyphen in a text counts as a sign')
-    .in('src/deal-sets/domain/folded-text.ts', String.raw`\p{Default_Ignorable_Code_Point}`, '')
-    .fails('domain/folded-text', 'keeps case'),
+    .in(
+      'src/deal-sets/domain/masking/folded-text.ts',
+      String.raw`\p{Default_Ignorable_Code_Point}`,
+      '',
+    )
+    .fails('masking/folded-text', 'keeps case'),
   plant('an entity in a name keeps it from being masked')
-    .in('src/deal-sets/domain/folded-text.ts', `text[at] !== '&'`, 'true')
-    .fails('domain/folded-text', 'keeps the letters'),
+    .in('src/deal-sets/domain/masking/folded-text.ts', `text[at] !== '&'`, 'true')
+    .fails('masking/folded-text', 'keeps the letters'),
   plant('a message is folded by another table than a name')
     .in('function folded', `'æ', 'ae'`, `'æ', 'a'`)
     .fails('redaction/same-patterns', 'same letters'),
   plant('a host ends only at a blank')
     .in(
-      'src/deal-sets/domain/contacts/host-endings.ts',
+      'src/deal-sets/domain/masking/host-endings.ts',
       String.raw`(?<=\p{Ll})\p{Lu}|[^\p{L}\p{N}]|$`,
       String.raw`[^\p{L}\p{N}]|$`,
     )
-    .fails('domain/masked-words', 'masks contacts'),
+    .fails('masking/masked-words', 'masks contacts'),
   plant('a capitalized word behind a dot is taken for a host')
     .in(
-      'src/deal-sets/domain/contacts/host-endings.ts',
+      'src/deal-sets/domain/masking/host-endings.ts',
       'isCapitalized || followsNumber',
       'followsNumber',
     )
-    .fails('domain/masked-words', 'not in'),
+    .fails('masking/masked-words', 'not in'),
   plant('a telephone number in groups is shown')
     .in(
-      'src/deal-sets/domain/contacts/telephone-numbers.ts',
+      'src/deal-sets/domain/masking/telephone-numbers.ts',
       'yield* spansOf(withoutAmounts, TEN_DIGITS);',
       '',
     )
-    .fails('domain/masked-words', 'masks contacts'),
+    .fails('masking/masked-words', 'masks contacts'),
   plant('prices are taken for a telephone number')
     .in(
-      'src/deal-sets/domain/contacts/telephone-numbers.ts',
+      'src/deal-sets/domain/masking/telephone-numbers.ts',
       'spansOf(withoutAmounts, TEN_DIGITS)',
       'spansOf(plain, TEN_DIGITS)',
     )
-    .fails('domain/masked-words', 'not in'),
+    .fails('masking/masked-words', 'not in'),
   plant('a VIN in groups is shown')
-    .in('src/deal-sets/domain/contacts/vins.ts', 'hasCheckDigit(number) &&', 'false &&')
-    .fails('domain/masked-words', 'masks contacts'),
+    .in('src/deal-sets/domain/masking/vins.ts', 'hasCheckDigit(number) &&', 'false &&')
+    .fails('masking/masked-words', 'masks contacts'),
   plant('the drive of a car is taken for a street')
     .in(
-      'src/deal-sets/domain/contacts/postal-addresses.ts',
+      'src/deal-sets/domain/masking/postal-addresses.ts',
       'if (NO_DRIVE.test(last)) return false;',
       '',
     )
-    .fails('domain/masked-words', 'not in'),
+    .fails('masking/masked-words', 'not in'),
   plant('an address behind a number of another thing is shown')
     .in(
-      'src/deal-sets/domain/contacts/postal-addresses.ts',
+      'src/deal-sets/domain/masking/postal-addresses.ts',
       'STREETS.lastIndex = index + number.length;',
       '',
     )
-    .fails('domain/masked-words', 'masks contacts'),
+    .fails('masking/masked-words', 'masks contacts'),
   plant('a part of a listing with the dealership’s name is shown')
     .in('function names_dealership', `WHERE k <> ''`, 'WHERE false')
     .fails('redaction/listings', 'its own dealership'),

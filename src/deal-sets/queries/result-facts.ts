@@ -1,6 +1,6 @@
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { maskWords } from '../domain/masked-words.js';
+import { maskWords } from '../domain/masking/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS } from '../domain/preview.js';
 import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
 

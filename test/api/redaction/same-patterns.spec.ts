@@ -1,10 +1,7 @@
 import fc from 'fast-check';
-import {
-  CAR_ENDINGS,
-  COMMON_ENDINGS,
-} from '../../../src/deal-sets/domain/contacts/host-endings.js';
-import { foldText } from '../../../src/deal-sets/domain/folded-text.js';
-import { maskWords } from '../../../src/deal-sets/domain/masked-words.js';
+import { CAR_ENDINGS, COMMON_ENDINGS } from '../../../src/deal-sets/domain/masking/host-endings.js';
+import { foldText } from '../../../src/deal-sets/domain/masking/folded-text.js';
+import { maskWords } from '../../../src/deal-sets/domain/masking/masked-words.js';
 import { UUID_SOURCE } from '../../../src/kernel/uuid.js';
 import { costGrowth, LARGEST_GROWTH, repeated } from '../../setup/cost-growth.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';

@@ -1,4 +1,4 @@
-import { isLetterOrDigit, type Span } from '../folded-text.js';
+import { isLetterOrDigit, type Span } from './folded-text.js';
 
 const LENGTH = 17;
 /** Seventeen of the letters and digits of a VIN, at any place of a text. */

@@ -1,4 +1,4 @@
-import type { Span } from '../folded-text.js';
+import type { Span } from './folded-text.js';
 import { spansOf } from './spans-of.js';
 
 /** Between the groups of a number: at most four signs that are neither letters nor digits. */

@@ -1,4 +1,4 @@
-import type { Span } from '../folded-text.js';
+import type { Span } from './folded-text.js';
 import { spansOf } from './spans-of.js';
 
 const STATE_CODES =

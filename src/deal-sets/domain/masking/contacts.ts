@@ -1,6 +1,6 @@
 import { findHosts } from './hosts.js';
 import { findPostalAddresses } from './postal-addresses.js';
-import type { Span } from '../folded-text.js';
+import type { Span } from './folded-text.js';
 import { findTelephoneNumbers } from './telephone-numbers.js';
 import { findVins } from './vins.js';
 

@@ -1,4 +1,4 @@
-import type { Span } from '../folded-text.js';
+import type { Span } from './folded-text.js';
 import { CAR_ENDINGS, COMMON_ENDINGS, hostEndingOf } from './host-endings.js';
 import { spansOf } from './spans-of.js';
 

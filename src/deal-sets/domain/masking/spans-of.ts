@@ -1,4 +1,4 @@
-import type { Span } from '../folded-text.js';
+import type { Span } from './folded-text.js';
 
 /** Yields the span of each match of a pattern, or of its group `contact` where it has one. */
 export function* spansOf(text: string, pattern: RegExp): Generator<Span> {

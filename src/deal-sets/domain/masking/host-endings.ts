@@ -1,5 +1,5 @@
 import tlds from 'tlds' with { type: 'json' };
-import { foldText } from '../folded-text.js';
+import { foldText } from './folded-text.js';
 
 /**
  * The host endings that count wherever they end a word, however they are written.

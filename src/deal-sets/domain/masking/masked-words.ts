@@ -1,4 +1,4 @@
-import { findContacts } from './contacts/contacts.js';
+import { findContacts } from './contacts.js';
 import {
   foldText,
   isLetterOrDigit,
