@@ -126,6 +126,11 @@ interface DocumentedError {
   readonly description: string;
 }
 
+/** Describes the headers of an error response with a status. */
+export function errorHeaders(status: number): Headers {
+  return { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] };
+}
+
 /** Describes the response for a status, with an example for each of its errors. */
 function errorResponse(
   status: number,
@@ -133,7 +138,7 @@ function errorResponse(
 ): ApiResponseNoStatusOptions {
   return {
     description: [...new Set(errors.map(({ description }) => description))].join(' '),
-    headers: { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] },
+    headers: errorHeaders(status),
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorResponse) },

@@ -20,6 +20,7 @@ import {
 } from './error-catalogue.js';
 import type { EndpointError } from './endpoint-error.js';
 import { errorEnvelope, sendError } from './error-response.js';
+import { messageError } from './message-error.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { recordError } from './record-error.js';
 import { RequestContextService } from './request-context.service.js';
@@ -57,12 +58,14 @@ export class ContractFilter implements ExceptionFilter {
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     try {
       const context = this.requests.enterRoute(host);
-      const { status, code, message } =
-        this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
+      const error = this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
+      const { status, code, message } = error;
       context.errorCode = code;
-      const response = host.switchToHttp().getResponse<ResponseWithHeaders>();
+      const http = host.switchToHttp();
+      const response = http.getResponse<ResponseWithHeaders>();
       removeSuccessHeaders(response, context);
-      this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
+      const body = messageError(context.route, http.getRequest<object>(), error);
+      this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
     } catch (failure) {
       this.log.error(errorFields(failure), 'error response failed');
       sendError(raw, 'internal');

@@ -10,7 +10,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions } from 'fastify';
-import { Settings } from '../config/settings.js';
+import { MCP_PATH, Settings } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
@@ -18,6 +18,7 @@ import { ConnectionErrors } from './connection-errors.js';
 import { CONTRACT_HEADERS } from './contract-headers.js';
 import { corsOptions } from './cors.js';
 import { sendError } from './error-response.js';
+import { isTextTooDeep } from './json-depth.js';
 import { RequestContextService } from './request-context.service.js';
 
 /**
@@ -43,6 +44,9 @@ export const HTTP_LIMITS = {
   maxHeaderSize: 16_384,
   bodyLimit: 65_536,
 };
+
+/** Limit for the body of a POST to `/mcp`, in bytes; a call of a tool has less than 4 kB. */
+const MESSAGE_LIMIT = 32_768;
 
 /**
  * How long idle connections stay open during a shutdown, because a client may be sending its next
@@ -120,6 +124,18 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     if (corsOrigins.length > 0) httpAdapter.enableCors(corsOptions(corsOrigins));
     // Endpoints read only JSON.
     fastify.removeContentTypeParser('text/plain');
+    const parseJson = fastify.getDefaultJsonParser('error', 'error');
+    fastify.addContentTypeParser<string>(
+      'application/json',
+      { parseAs: 'string' },
+      (request, body, done) => {
+        if (isTextTooDeep(body)) done(new BadRequestException());
+        else void parseJson(request, body, done);
+      },
+    );
+    fastify.addHook('onRoute', (route) => {
+      if (route.url === MCP_PATH) route.bodyLimit = MESSAGE_LIMIT;
+    });
     fastify.addHook('onRequest', (request, reply, done) => {
       const context = this.requests.getOrCreate(reply.raw);
       // Responses carry no validators. Without these request headers, the file server never sends

@@ -1,15 +1,14 @@
-import { Module } from '@nestjs/common';
+import { Module, ValidationPipe } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { ContractFilter } from './contract.filter.js';
 import { HttpServerLifecycle } from './http-server-lifecycle.js';
-import { InputValidationPipe } from './validation.pipe.js';
 
 /** The HTTP server of the standalone application, with its global filter and pipe. */
 @Module({
   providers: [
     HttpServerLifecycle,
     { provide: APP_FILTER, useExisting: ContractFilter },
-    { provide: APP_PIPE, useValue: new InputValidationPipe({ transform: true, whitelist: true }) },
+    { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
   ],
   exports: [HttpServerLifecycle],
 })

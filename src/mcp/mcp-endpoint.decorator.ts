@@ -16,20 +16,21 @@ import { endpointFilter } from '../http/endpoint.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { declareContent } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
+import { McpMessageGuard } from './mcp-message.guard.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
 import { McpResponseInterceptor } from './mcp-response.interceptor.js';
 import { McpTraceInterceptor } from './mcp-trace.interceptor.js';
 import { ProtectedResourceGuard } from './protected-resource.guard.js';
 
 /**
- * Declares the handler of `/mcp`. It uses the guards and the filter of `@Endpoint`, with three
+ * Declares the handler of `/mcp`. It uses the guards and the filter of `@Endpoint`, with four
  * differences.
  *
  * The endpoint is an OAuth protected resource (RFC 9728): it admits only access tokens issued for
- * it, and rejects requests from pages of origins that are not allowed. A request over the rate
- * limit reaches the handler, which reports it in the protocol's form. The response is JSON from the
- * protocol's library; the buyer's data in it comes from `DealSetsApi`, which has already redacted
- * it.
+ * it, and rejects requests from pages of origins that are not allowed. A tool call over the rate
+ * limit reaches the handler, which reports it in the protocol's form. The form of the message is
+ * checked before the pipes. The response is JSON from the protocol's library; the buyer's data in
+ * it comes from `DealSetsApi`, which has already redacted it.
  */
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
@@ -43,6 +44,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
         scope: ScopeGuard,
         rateLimit: McpRateLimitGuard,
       }),
+      McpMessageGuard,
     ),
     UseInterceptors(McpTraceInterceptor, McpResponseInterceptor, DeadlineInterceptor),
     UseFilters(endpointFilter(endpointErrorsOf(policy))),

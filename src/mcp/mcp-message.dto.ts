@@ -1,15 +1,72 @@
-import { ApiSchema } from '@nestjs/swagger';
-import { Allow } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiExtraModels,
+  ApiProperty,
+  ApiResponse,
+  ApiSchema,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { errorHeaders } from '../endpoint/endpoint-documentation.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
 
-/** The body of a POST; the protocol's library checks it. */
+/** The body of a POST. The protocol's library checks it. */
 @ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
-export class McpMessage {
-  @Allow() readonly jsonrpc?: unknown;
-  @Allow() readonly id?: unknown;
-  @Allow() readonly method?: unknown;
-  @Allow() readonly params?: unknown;
-}
+class McpMessage {}
 
 @ResponseDto('A JSON-RPC 2.0 response; no body (202) after a notification.')
 export class McpResponse {}
+
+class McpErrorData {
+  @ApiProperty({ description: 'The code of the contract’s error.' })
+  readonly code!: string;
+}
+
+class McpErrorDetail {
+  @ApiProperty({ type: 'integer' })
+  readonly code!: number;
+
+  @ApiProperty()
+  readonly message!: string;
+
+  @ApiProperty()
+  readonly data!: McpErrorData;
+}
+
+@ApiSchema({ description: 'A JSON-RPC 2.0 error.' })
+class McpError {
+  @ApiProperty({ enum: ['2.0'] })
+  readonly jsonrpc!: string;
+
+  @ApiProperty({
+    type: ['string', 'number', 'null'] as never,
+    description: 'The id of the request; null if it is not known.',
+  })
+  readonly id!: string | number | null;
+
+  @ApiProperty()
+  readonly error!: McpErrorDetail;
+}
+
+const MESSAGE_ERRORS = {
+  400: 'The body is not one valid JSON-RPC message, or is nested more than 16 levels deep.',
+  413: 'The body is over 32 KiB; in a host application, over the limit of its parser.',
+  415: 'The body is not `application/json` in UTF-8.',
+};
+
+/** Documents the body of a POST, and the responses to one that is not processed. */
+export function ApiMessage(): MethodDecorator {
+  const content = { 'application/json': { schema: { $ref: getSchemaPath(McpError) } } };
+  return applyDecorators(
+    ApiBody({ type: McpMessage }),
+    ApiExtraModels(McpError),
+    ...Object.entries(MESSAGE_ERRORS).map(([status, description]) =>
+      ApiResponse({
+        status: Number(status),
+        description,
+        headers: errorHeaders(Number(status)),
+        content,
+      }),
+    ),
+  );
+}

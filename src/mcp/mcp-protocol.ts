@@ -9,17 +9,18 @@ import {
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { errorEnvelope } from '../http/error-response.js';
-import { errorMessage } from '../http/error-catalogue.js';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { mayShowView, registerView, VIEW_META } from './deal-set-view.js';
+import type { UncheckedMessage } from './mcp-message.guard.js';
+import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
+import { toolError } from './tool-error.js';
 
 /**
  * The headers that the protocol reads. The library receives these headers and the body, but no
@@ -34,8 +35,6 @@ export interface McpCall {
   readonly principal: Principal;
   /** The request's deadline. */
   readonly deadline: Deadline;
-  /** The error of a request over the rate limit. */
-  readonly rejection: AppError | undefined;
 }
 
 /**
@@ -55,12 +54,7 @@ const COUNTED = { isCounted: true } as const;
 const PRIVATE_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Errors that are returned as results of a tool, because the model can react to them. */
-const TOOL_ERRORS: readonly ErrorCode[] = [
-  'invalid_request',
-  'not_found',
-  'rate_limited',
-  'unavailable',
-];
+const TOOL_ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable'];
 
 /**
  * Runs the protocol's library with one server object for each POST. Both protocol eras are served
@@ -78,6 +72,16 @@ export class McpProtocol {
   }
 
   /**
+   * Returns the response to a tool call over the rate limit: a tool result that contains the error,
+   * for both protocol eras. The library is not used, because a rejection must cost little.
+   */
+  static reject({ id, error }: RejectedCall): McpHttpResponse {
+    // Revision 2026-07-28 requires `resultType`; clients of earlier revisions ignore it.
+    const result = { ...toolError(error), resultType: 'complete' };
+    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }) };
+  }
+
+  /**
    * Processes the message of a POST and returns the HTTP response.
    *
    * @param message the body of a POST, after the guards have admitted it.
@@ -85,7 +89,7 @@ export class McpProtocol {
    *   HTTP error response.
    */
   async answer(
-    message: unknown,
+    message: UncheckedMessage,
     requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
@@ -123,7 +127,7 @@ export class McpProtocol {
    *   authentication, the deadline, and defects.
    */
   async #serverOf(call: McpCall, hasView: boolean, failures: unknown[]): Promise<McpServer> {
-    const { principal, deadline, rejection } = call;
+    const { principal, deadline } = call;
     const { signal } = deadline;
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
@@ -153,7 +157,6 @@ export class McpProtocol {
       read: () => Promise<Record<string, unknown>>,
     ): Promise<CallToolResult> => {
       try {
-        if (rejection) throw rejection;
         const result = await read();
         // MCP hosts show a model either the text or the structured content, so both contain the
         // whole result.
@@ -163,12 +166,7 @@ export class McpProtocol {
         };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
-          const { code, reason, retryAfterSeconds } = error;
-          const envelope = {
-            ...errorEnvelope(code, errorMessage(code, reason)),
-            retryAfterSeconds,
-          };
-          return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+          return toolError(error);
         }
         failures.push(signal.aborted ? signal.reason : error);
         throw error;

@@ -1,7 +1,5 @@
 import {
-  Body,
   Controller,
-  DefaultValuePipe,
   Delete,
   Get,
   Header,
@@ -18,12 +16,12 @@ import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
 import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/contract.filter.js';
-import type { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';
-import { McpMessage, McpResponse } from './mcp-message.dto.js';
-import { RateLimitRejection } from './mcp-rate-limit.guard.js';
+import { ApiMessage, McpResponse } from './mcp-message.dto.js';
+import { Message, type UncheckedMessage } from './mcp-message.guard.js';
+import { Rejection, type RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
 
@@ -41,12 +39,12 @@ export class McpController {
 
   @Post()
   @HttpCode(200)
+  @ApiMessage()
   @McpEndpoint({
     flag: 'mcp',
     scope: READ_SCOPE,
     rateClass: 'read',
     response: McpResponse,
-    body: McpMessage,
     principals: ['assistant'],
     summary: 'Call a tool through MCP',
     description:
@@ -57,16 +55,13 @@ export class McpController {
   })
   async handleMessage(
     @CurrentPrincipal() principal: Principal,
-    // In a host application the body can be undefined if it is not JSON.
-    @Body(new DefaultValuePipe({})) message: McpMessage,
+    @Message() message: UncheckedMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
-    @RateLimitRejection() rejection: AppError | undefined,
+    @Rejection() rejection: RejectedCall | undefined,
   ): Promise<McpHttpResponse> {
-    // The result of a tool call contains the rejection itself, so that the client shows it to the
-    // model.
-    if (rejection && message.method !== 'tools/call') throw rejection;
-    return this.protocol.answer(message, headers, { principal, deadline, rejection });
+    if (rejection) return McpProtocol.reject(rejection);
+    return this.protocol.answer(message, headers, { principal, deadline });
   }
 
   /** Rejects GET with 405, because there is no stream to open. */

@@ -509,6 +509,26 @@ export const FAULTS: readonly Fault[] = [
       `isAllowedOrigin || isOwnHost ? undefined : 'origin_not_allowed'`,
     )
     .fails('mcp/endpoint', 'before it looks at the credential'),
+  plant('a message may be as large as the body of any other route')
+    .in(
+      'src/http/http-server-lifecycle.ts',
+      'if (route.url === MCP_PATH) route.bodyLimit = MESSAGE_LIMIT;',
+      '',
+    )
+    .fails('mcp/endpoint', 'is rejected with the error of the protocol'),
+  plant('a batch of messages reaches the protocol’s library')
+    .in('src/mcp/mcp-message.guard.ts', ' && !Array.isArray(body)', '')
+    .fails('mcp/endpoint', 'is rejected with the error of the protocol'),
+  plant('a body nested too deeply is parsed')
+    .in('src/http/json-depth.ts', 'if (depth > MAX_JSON_DEPTH) return true;', '')
+    .fails('src/http/json-depth', 'is the same for the text and the value'),
+  plant('a rejected tool call has another id')
+    .in(
+      'src/mcp/mcp-protocol.ts',
+      "JSON.stringify({ jsonrpc: '2.0', id, result })",
+      "JSON.stringify({ jsonrpc: '2.0', id: 1, result })",
+    )
+    .fails('mcp/endpoint', 'a rejection is an HTTP response, and a result in a tool call'),
   plant('the output schemas of the tools lack the fields of a host application')
     .in(
       'src/mcp/output-schemas.ts',

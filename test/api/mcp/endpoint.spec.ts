@@ -174,17 +174,65 @@ describe('the MCP endpoint', () => {
   });
 });
 
+/** The text of arrays in arrays. */
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+/** A call of a tool with these arguments, as JSON, of revision 2025-11-25. */
+const toolCall = (input: string): string =>
+  `{"jsonrpc":"2.0","id":"of the client","method":"tools/call","params":{"name":"list_price_requests","arguments":${input}}}`;
+const LEGACY = { 'mcp-protocol-version': '2025-11-25' };
+/** A response to a message that is not processed: a JSON-RPC error with the contract's headers. */
+const messageError = (status: number, code: number, id: string | null): object => ({
+  status,
+  headers: {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-store',
+    'service-api-version': '2026-10-13',
+  },
+  message: {
+    jsonrpc: '2.0',
+    id,
+    error: { code, message: 'The request is not valid.', data: { code: 'invalid_request' } },
+  },
+});
+
 describeStandalone('the body of a POST', () => {
   it.each([
-    ['another content type', '{}', { 'content-type': 'text/plain' }, 415],
-    ['a body of more than 64 KB', JSON.stringify({ pad: 'x'.repeat(66_000) }), {}, 413],
-    ['a body that is not JSON', '{', {}, 400],
-    ['a batch', '[]', {}, 400],
-    ['deeply nested arrays', `{"id":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
-    ['an empty body', '', {}, 400],
-  ])('rejects %s', async (_what, body, headers, status) => {
-    const response = await mcp.post(body, headers, assistant);
-    expect([response.status, response.code]).toEqual([status, 'invalid_request']);
+    ['another content type', '{}', { 'content-type': 'text/plain' }, 415, -32000],
+    ['a body of more than 32 KB', JSON.stringify({ pad: 'x'.repeat(33_000) }), {}, 413, -32000],
+    ['a body that is not JSON', '{', {}, 400, -32600],
+    ['an empty body', '', {}, 400, -32600],
+  ])(
+    'is rejected with the error of the protocol: %s',
+    async (_what, body, headers, status, code) => {
+      const response = await mcp.post(body, headers, assistant);
+      expect(response).toMatchObject(messageError(status, code, null));
+    },
+  );
+
+  it('may have 32 KB', async () => {
+    const pad = 'x'.repeat(32_000);
+    const response = await mcp.post(toolCall(`{"since":"${pad}"}`), LEGACY, assistant);
+    expect(response.message.result).toMatchObject({ isError: true });
+  });
+});
+
+describe('a message that is not a JSON-RPC request', () => {
+  // The standalone application rejects it before it parses the body.
+  const idOfDeepCall = HOST ? 'of the client' : null;
+  it.each([
+    ['a batch', '[]', null],
+    ['a batch of one call', `[${toolCall('{}')}]`, null],
+    ['a call with arrays in arrays', toolCall(`{"since":${nested(10_000)}}`), idOfDeepCall],
+    ['a call with 17 levels', toolCall(`{"since":${nested(14)}}`), idOfDeepCall],
+    ['an id of many levels', `{"method":"tools/call","id":${nested(10_000)}}`, null],
+  ])('is rejected with the error of the protocol: %s', async (_what, body, id) => {
+    const response = await mcp.post(body, LEGACY, assistant);
+    expect(response).toMatchObject(messageError(400, -32600, id));
+  });
+
+  it('may have 16 levels', async () => {
+    const response = await mcp.post(toolCall(`{"since":${nested(13)}}`), LEGACY, assistant);
+    expect(response.message.result).toMatchObject({ isError: true });
   });
 });
 
@@ -248,13 +296,29 @@ describe('the MCP endpoint with other settings', () => {
     expect(listed.headers['ratelimit']).toBe(
       `"read";r=0;t=${String(listed.headers['retry-after'])}`,
     );
-    const { isError, content } = await limited.tool('list_price_requests', {}, credential);
-    expect([isError, JSON.parse(content[0]!.text)]).toEqual([
-      true,
-      {
-        error: { code: 'rate_limited', message: 'Too many requests. Wait before the next one.' },
-        retryAfterSeconds: expect.any(Number) as number,
-      },
-    ]);
+    // Nothing but the id and the method of a rejected call is read.
+    for (const input of ['{}', '[]', '{"since":"yesterday"}']) {
+      const { status, message, text } = await limited.post(toolCall(input), LEGACY, credential);
+      const { isError, content } = message.result!;
+      expect([status, isError, JSON.parse(content[0]!.text)]).toEqual([
+        200,
+        true,
+        {
+          error: { code: 'rate_limited', message: 'Too many requests. Wait before the next one.' },
+          retryAfterSeconds: expect.any(Number) as number,
+        },
+      ]);
+      expect(text).toContain('"id":"of the client"');
+    }
+    const withoutId = '{"method":"tools/call"}';
+    for (const body of [
+      '[]',
+      `[${toolCall('{}')}]`,
+      withoutId,
+      '{"method":"tools/call","id":[]}',
+    ]) {
+      const response = await limited.post(body, LEGACY, credential);
+      expect([response.status, response.code]).toEqual([429, 'rate_limited']);
+    }
   });
 });

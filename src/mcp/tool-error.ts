@@ -1,0 +1,13 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { errorEnvelope } from '../http/error-response.js';
+import { errorMessage } from '../http/error-catalogue.js';
+import type { AppError } from '../kernel/app-error.js';
+
+/**
+ * Returns the result of a tool call that failed with an error to which the model can react. Its text
+ * is the error envelope and, if the wait is known, `retryAfterSeconds`.
+ */
+export function toolError({ code, reason, retryAfterSeconds }: AppError): CallToolResult {
+  const envelope = { ...errorEnvelope(code, errorMessage(code, reason)), retryAfterSeconds };
+  return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
+}
