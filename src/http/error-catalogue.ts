@@ -59,14 +59,23 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ),
 };
 
-const REASON_MESSAGES: Readonly<Record<ErrorReason, string>> = {
-  since_malformed:
-    '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z; write + as %2B.',
+/** How a caller sent the value that an error is about: in a URL, or as an argument of a tool. */
+type InputForm = 'query' | 'argument';
+
+const SINCE_RULE =
+  '`since` must be one ISO 8601 date and time with a zone, such as 2026-10-14T16:00:00Z';
+
+const REASON_MESSAGES: Readonly<Record<ErrorReason, Readonly<Record<InputForm, string>>>> = {
+  since_malformed: { query: `${SINCE_RULE}; write + as %2B.`, argument: `${SINCE_RULE}.` },
 };
 
 /** Returns the public message of an error. A reason selects a more precise message. */
-export function errorMessage(code: ErrorCode, reason?: ErrorReason): string {
-  return reason ? REASON_MESSAGES[reason] : ERROR_CATALOGUE[code].message;
+export function errorMessage(
+  code: ErrorCode,
+  reason?: ErrorReason,
+  input: InputForm = 'query',
+): string {
+  return reason ? REASON_MESSAGES[reason][input] : ERROR_CATALOGUE[code].message;
 }
 
 /**

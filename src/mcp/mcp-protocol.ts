@@ -101,7 +101,7 @@ export class McpProtocol {
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
     const server = await this.#serverOf(call, mayShowView(message), failures);
-    const options = { parsedBody: message };
+    const options = { parsedBody: withoutNullArguments(message) };
     let response: Response;
     if (await isLegacyRequest(request, message)) {
       // The library's own fallback for the older era responds with a stream.
@@ -217,6 +217,17 @@ export class McpProtocol {
       if (since === undefined || pageSize === 1 || fitsResult(listed.body)) return listed;
     }
   }
+}
+
+/**
+ * Returns a tool call without `arguments` if they are null, which the library rejects; any other
+ * message unchanged.
+ */
+function withoutNullArguments(message: UncheckedMessage): UncheckedMessage {
+  const params = message['params'] as Readonly<Record<string, unknown>> | null | undefined;
+  if (message['method'] !== 'tools/call' || params?.['arguments'] !== null) return message;
+  const { arguments: _arguments, ...others } = params;
+  return { ...message, params: others };
 }
 
 /** Parses a body of REST, which is a JSON object. */

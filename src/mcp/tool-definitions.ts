@@ -17,6 +17,24 @@ const READS = {
   openWorldHint: false,
 };
 
+/**
+ * Declares an argument that may be left out. Models also send null or an empty text in place of an
+ * argument that they leave out.
+ *
+ * @param type the type in the advertised schema, which is a list of two types, because some clients
+ *   do not accept `anyOf`.
+ */
+function optional<Value>(
+  value: z.ZodType<Value>,
+  type: 'string' | 'integer',
+  schema: Readonly<Record<string, unknown>>,
+): z.ZodOptional<z.ZodType<Value | undefined>> {
+  return z
+    .preprocess((sent) => (sent === null || sent === '' ? undefined : sent), value.optional())
+    .meta({ ...schema, type: [type, 'null'] })
+    .optional();
+}
+
 /** The tool that lists the buyer's requests, as `GET /api/v1/deal-sets` does. */
 export const LIST_TOOL = {
   title: 'List price requests',
@@ -25,13 +43,10 @@ export const LIST_TOOL = {
     'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
   inputSchema: z.strictObject({
     // REST's rules decide whether a time or an id is valid.
-    since: z
-      .string()
-      .meta({
-        format: 'date-time',
-        description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
-      })
-      .optional(),
+    since: optional(z.string(), 'string', {
+      format: 'date-time',
+      description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
+    }),
   }),
 };
 
@@ -43,13 +58,13 @@ export const GET_TOOL = {
     'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. Only for entries with `kind` `deal_set`: a request to one dealership has only its list entry. A large deal set is split: `omitted` counts what is left out; call again with the arguments in `next`.',
   inputSchema: z.strictObject({
     dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
-    part: z.enum(PARTS).describe('Only the rows or items of this part. Default: all.').optional(),
-    from: z
-      .int()
-      .min(0)
-      .describe(
+    part: optional(z.enum(PARTS), 'string', {
+      enum: [...PARTS, null],
+      description: 'Only the rows or items of this part. Default: all.',
+    }),
+    from: optional(z.int().min(0), 'integer', {
+      description:
         'Start at this row or item of `part`, counted from 0. Without `part`, it counts within `needs_you`.',
-      )
-      .optional(),
+    }),
   }),
 };

@@ -8,6 +8,7 @@ import type { AppError } from '../kernel/app-error.js';
  * is the error envelope and, if the wait is known, `retryAfterSeconds`.
  */
 export function toolError({ code, reason, retryAfterSeconds }: AppError): CallToolResult {
-  const envelope = { ...errorEnvelope(code, errorMessage(code, reason)), retryAfterSeconds };
+  const message = errorMessage(code, reason, 'argument');
+  const envelope = { ...errorEnvelope(code, message), retryAfterSeconds };
   return { content: [{ type: 'text', text: JSON.stringify(envelope) }], isError: true };
 }

@@ -529,6 +529,9 @@ export const FAULTS: readonly Fault[] = [
       "JSON.stringify({ jsonrpc: '2.0', id: 1, result })",
     )
     .fails('mcp/endpoint', 'a rejection is an HTTP response, and a result in a tool call'),
+  plant('an empty argument of a tool is not taken as absent')
+    .in('src/mcp/tool-definitions.ts', "sent === null || sent === ''", 'sent === null')
+    .fails('mcp/official-clients', 'takes null and empty arguments as absent'),
   plant('the output schemas of the tools lack the fields of a host application')
     .in(
       'src/mcp/output-schemas.ts',

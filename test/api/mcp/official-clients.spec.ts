@@ -68,6 +68,33 @@ const callTool = async (name: string, input: unknown): Promise<ToolResult> =>
 const textOf = ({ content }: ToolResult): string => content[0]!.text;
 
 describe.each(KINDS)('the official client of kind %s', (kind) => {
+  it('takes null and empty arguments as absent, as the schemas say', async () => {
+    client = await connect(kind, await tokenFor(kind));
+    const { tools } = await client.listTools();
+    const [list, get] = tools.map(({ inputSchema }) => inputSchema);
+    expect(list).toMatchObject({ properties: { since: { type: ['string', 'null'] } } });
+    expect(get).toMatchObject({
+      properties: {
+        part: {
+          type: ['string', 'null'],
+          enum: ['needs_you', 'ranked', 'everyone_else', null],
+        },
+        from: { type: ['integer', 'null'] },
+      },
+      required: ['dealSetId'],
+    });
+    const plain = textOf(await callTool('list_price_requests', {}));
+    const { id: dealSetId } = world.set;
+    const set = textOf(await callTool('get_deal_set', { dealSetId }));
+    for (const input of [{ since: null }, { since: '' }])
+      expect(textOf(await callTool('list_price_requests', input))).toBe(plain);
+    for (const input of [
+      { part: null, from: null },
+      { part: '', from: '' },
+    ])
+      expect(textOf(await callTool('get_deal_set', { dealSetId, ...input }))).toBe(set);
+  });
+
   it('understands the rejection of a call that is nested too deeply', async () => {
     client = await connect(kind, await tokenFor(kind));
     const since = JSON.parse(`${'['.repeat(20)}${']'.repeat(20)}`) as unknown;
