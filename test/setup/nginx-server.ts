@@ -59,7 +59,7 @@ export class NginxServer {
         const [first = ''] = servers.split(/^(?= {2}server)/m);
         return instances.map((address) => first.replace(/10[.\d:]+/, address)).join('');
       })
-      .replace(/^ {2}location \/ \{$/m, (location) => `${locations}\n${location}`);
+      .replace(/^ {2}location \/ \{\n {4}proxy_pass/m, (location) => `${locations}\n${location}`);
     writeFileSync(path.join(directory, 'deal-sets.conf'), site);
     writeFileSync(path.join(directory, 'nginx.conf'), mainConfiguration(directory));
     execFileSync(PROGRAM!, ['-t', '-c', path.join(directory, 'nginx.conf')], { stdio: 'pipe' });

@@ -2,6 +2,8 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
+import { codeOfStatus, errorMessage } from '../../../src/http/error-catalogue.js';
+import { errorEnvelope } from '../../../src/http/error-response.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { fencedBlocks } from '../../setup/documented-commands.js';
 import { eventually } from '../../setup/eventually.js';
@@ -18,6 +20,14 @@ const PREFIX_LOCATIONS = fencedBlocks('docs/operations.md', '### A path prefix')
   .join('\n');
 /** More than the burst that the configuration allows. */
 const FLOOD = 400;
+
+/** Headers of the connection and of the body, those of nginx alone, and those of single statuses. */
+const FRAMING = [
+  ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'retry-after'],
+  ...['server', 'vary', ':status', 'service-request-id'],
+];
+const withoutFraming = (headers: object): object =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !FRAMING.includes(name)));
 
 interface ProxiedResponse {
   readonly status: number;
@@ -113,22 +123,41 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       );
       if (body !== undefined) stream.end(body);
     });
-  /**
-   * Returns the first line of the response over HTTP/1.1, empty when the connection is closed
-   * without one.
-   */
-  const sendWithHost = (servername: string, host: string): Promise<string> =>
+  /** Sends text over HTTP/1.1, and returns everything until nginx closes the connection. */
+  const sendText = (text: string, servername = SERVER_NAME): Promise<string> =>
     new Promise((resolve, reject) => {
-      let text = '';
+      let received = '';
       const socket: TLSSocket = connectTls(
         { host: '127.0.0.1', port: nginx.port, servername, rejectUnauthorized: false },
-        () =>
-          socket.write(`GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+        () => socket.write(text),
       );
-      socket.on('data', (data: Buffer) => (text += data.toString()));
+      socket.on('data', (data: Buffer) => (received += data.toString()));
       socket.on('error', reject);
-      socket.on('close', () => resolve(text.split('\r\n', 1)[0]!));
+      socket.on('close', () => resolve(received));
     });
+  /** Returns the status line, empty when the connection is closed without a response. */
+  const sendWithHost = async (servername: string, host: string): Promise<string> => {
+    const text = `GET /health/live HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+    return (await sendText(text, servername)).split('\r\n', 1)[0]!;
+  };
+  const sendRaw = async (text: string): Promise<ProxiedResponse> => {
+    const [head = '', body = ''] = (await sendText(text)).split('\r\n\r\n');
+    const [statusLine = '', ...lines] = head.split('\r\n');
+    const headers = lines.map((line) => line.split(': ') as [string, string]);
+    return {
+      status: Number(statusLine.split(' ')[1]),
+      headers: Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])),
+      body: Buffer.from(body),
+    };
+  };
+  /** Checks that a response of nginx is like one of the service with the same status. */
+  const expectServiceError = async ({ status, headers, body }: ProxiedResponse): Promise<void> => {
+    const code = codeOfStatus(status)!;
+    expect(JSON.parse(body.toString())).toEqual(errorEnvelope(code, errorMessage(code)));
+    const { headers: ofService } = await service.send('GET', '/nothing-here', undefined);
+    expect(withoutFraming(headers)).toEqual(withoutFraming(ofService));
+    expect(headers['service-request-id']).toMatch(/^[0-9a-f]{32}$/);
+  };
 
   it('passes both endpoints through over HTTP/2, for both principals', async () => {
     for (const credential of [world.session, assistant]) {
@@ -208,10 +237,69 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     expect([prefixed.status, prefixed.body.toString()]).toEqual([200, plain.body.toString()]);
   });
 
-  it('rejects a body that is too large', async () => {
-    const { status } = await send('/mcp', { method: 'POST', body: 'x'.repeat(65 * 1024) });
-    expect(status).toBe(413);
+  it('rejects a body that is too large with the error of the API', async () => {
+    const response = await send('/mcp', { method: 'POST', body: 'x'.repeat(65 * 1024) });
+    expect(response.status).toBe(413);
+    await expectServiceError(response);
   });
+
+  const host = `Host: ${SERVER_NAME}\r\n`;
+  const long = 'x'.repeat(40_000);
+  it.each([
+    ['a request line that is not HTTP', 400, 'GARBAGE\r\n\r\n'],
+    ['a path with invalid encoding', 400, `GET /%zz HTTP/1.1\r\n${host}\r\n`],
+    ['a header that is not one', 400, `GET / HTTP/1.1\r\n${host}no header\r\n\r\n`],
+    ['an invalid host', 400, 'GET / HTTP/1.1\r\nHost: a b\r\n\r\n'],
+    ['no host', 400, 'GET / HTTP/1.1\r\n\r\n'],
+    ['another version of HTTP', 400, `GET / HTTP/9.1\r\n${host}\r\n`],
+    ['an unknown coding', 400, `POST / HTTP/1.1\r\n${host}Transfer-Encoding: x\r\n\r\n`],
+    ['an address that is too long', 414, `GET /${long} HTTP/1.1\r\n${host}\r\n`],
+    ['a header that is too large', 431, `GET / HTTP/1.1\r\n${host}X: ${long}\r\n\r\n`],
+    ['TRACE', 404, `TRACE / HTTP/1.1\r\n${host}Connection: close\r\n\r\n`],
+    [
+      'a path of the error pages',
+      404,
+      `GET /.nginx/internal HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
+    ],
+  ])(
+    'rejects what it cannot pass on with the error of the API: %s',
+    async (_what, status, text) => {
+      const response = await sendRaw(text);
+      expect(response.status).toBe(status);
+      await expectServiceError(response);
+    },
+  );
+
+  it('rejects a request without TLS with the error of the API', async () => {
+    const response = await fetch(`http://127.0.0.1:${nginx.port}/`);
+    const body = Buffer.from(await response.arrayBuffer());
+    expect(response.status).toBe(400);
+    await expectServiceError({ status: 400, headers: Object.fromEntries(response.headers), body });
+  });
+
+  it.each([
+    ['404', '/nothing-here', 'GET', {}, undefined],
+    ['405', '/mcp', 'GET', {}, undefined],
+    ['413', '/mcp', 'POST', { 'content-type': 'application/json' }, 'x'.repeat(40_000)],
+    [
+      '431',
+      '/health/live',
+      'GET',
+      { a: 'x'.repeat(7_000), b: 'x'.repeat(7_000), c: 'x'.repeat(7_000) },
+      undefined,
+    ],
+  ])(
+    'passes an error of the service through unchanged: %s',
+    async (status, path, method, headers, body) => {
+      const direct = await service.send(method, path, undefined, headers, body);
+      const proxied = await send(path, { method, headers, ...(body !== undefined && { body }) });
+      expect([String(direct.status), String(proxied.status)]).toEqual([status, status]);
+      expect(proxied.body.toString()).toBe(direct.text);
+      expect(withoutFraming(proxied.headers)).toEqual(withoutFraming(direct.headers));
+      expect(proxied.headers['service-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(proxied.headers).not.toHaveProperty('retry-after');
+    },
+  );
 
   it('serves one host name only', async () => {
     expect(await sendWithHost(SERVER_NAME, SERVER_NAME)).toBe('HTTP/1.1 200 OK');
@@ -226,18 +314,20 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       );
       const limited = responses.find(({ status }) => status === 429);
       expect(limited?.headers['retry-after']).toBe('1');
-      expect(JSON.parse(limited?.body.toString() ?? '')).toMatchObject({
-        error: { code: 'rate_limited' },
-      });
+      await expectServiceError(limited!);
     }, 120_000);
   });
 
   it('responds with the API’s error when no instance is available', async () => {
+    const { headers: ofService } = await service.send('GET', '/nothing-here', undefined);
     await stopService();
     await eventually(async () => {
       const { status, headers, body } = await send(LIST);
       expect([status, headers['retry-after']]).toEqual([503, '1']);
-      expect(JSON.parse(body.toString())).toMatchObject({ error: { code: 'unavailable' } });
+      expect(withoutFraming(headers)).toEqual(withoutFraming(ofService));
+      expect(JSON.parse(body.toString())).toEqual(
+        errorEnvelope('unavailable', errorMessage('unavailable')),
+      );
     });
   });
 });
