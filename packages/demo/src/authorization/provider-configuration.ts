@@ -3,6 +3,7 @@ import { errors, type Configuration } from 'oidc-provider';
 import { READ_SCOPE } from '@deal-sets/service';
 import { DEMO_CLIENT_NAMES, DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { MemoryAdapter, type KeptState } from './kept-state.js';
+import { publicFetch } from './public-fetch.js';
 import { markup, pageHeaders, pageText } from '../web-forms/send-page.js';
 
 const MINUTE = 60;
@@ -18,7 +19,7 @@ export interface ProviderOptions {
   readonly publicUrl: string;
   /** The key and the registered clients. */
   readonly kept: KeptState;
-  /** Fetches client metadata documents. Default: over https and from public addresses only. */
+  /** Fetches client metadata documents. Default: `publicFetch`. */
   readonly fetch?: typeof fetch;
 }
 
@@ -26,7 +27,11 @@ export interface ProviderOptions {
  * Returns the configuration of the demo's authorization server. It accepts public clients on this
  * machine and clients that publish a metadata document.
  */
-export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOptions): Configuration {
+export function providerConfiguration({
+  publicUrl,
+  kept,
+  fetch = publicFetch,
+}: ProviderOptions): Configuration {
   return {
     jwks: { keys: [kept.key] },
     clients: [
@@ -73,7 +78,7 @@ export function providerConfiguration({ publicUrl, kept, fetch }: ProviderOption
       jwks_uri: 64 * 1024,
       sector_identifier_uri: 5 * 1024,
     },
-    ...(fetch && { fetch: fetch }),
+    fetch,
     renderError: (context, { error, error_description: description = '' }) => {
       context.set(pageHeaders());
       context.body = pageText(
