@@ -9,15 +9,19 @@ import type { ReadNode } from '../../src/database/cancellable-query-runner.js';
 import { ReadDatabase } from '../../src/database/read-database.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 import { buyer, dealSet, load } from '../builders/index.js';
+import { makeCertificate } from '../setup/certificates.js';
 import { describeWith, findProgram } from '../setup/describe-with.js';
+import { fencedBlocks } from '../setup/documented-commands.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
 import { signInHeaders } from '../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { TlsCluster, withVerification } from '../setup/tls-cluster.js';
 import {
   createFaultWorld,
   expectEveryResponse,
+  portOf,
   slowReads,
   callTimed,
   type FaultWorld,
@@ -44,6 +48,21 @@ function account(): { uid?: number; gid?: number } {
   const passwd = readFileSync('/etc/passwd', 'utf8').split('\n');
   const [, , uid, gid] = passwd.find((line) => line.startsWith('nobody:'))?.split(':') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
+}
+
+/** Starts PgBouncer with a configuration file. The caller stops it. */
+async function startPooler(config: string, url: string): Promise<ChildProcess> {
+  const pooler = spawn(PROGRAM!, [config], { ...account(), stdio: 'ignore' });
+  await eventually(async () => {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.end();
+  }, 60_000).catch((error: unknown) => {
+    pooler.kill('SIGKILL');
+    throw new Error('PgBouncer did not start', { cause: error });
+  });
+  return pooler;
 }
 
 describeWith(PROGRAM, 'pgbouncer', 'a service behind PgBouncer in transaction mode', () => {
@@ -95,15 +114,7 @@ max_client_conn = 200
 ignore_startup_parameters = extra_float_digits
 `,
     );
-    pooler = spawn(PROGRAM!, [config], { ...account(), stdio: 'ignore' });
-    await eventually(async () => {
-      const client = new Client({ connectionString: url('owner') });
-      client.on('error', () => undefined);
-      await client.connect();
-      await client.end();
-    }, 60_000).catch((error: unknown) => {
-      throw new Error(`PgBouncer did not start on port ${port}`, { cause: error });
-    });
+    pooler = await startPooler(config, url('owner'));
     world = await createFaultWorld({
       database,
       env: {
@@ -201,3 +212,107 @@ ignore_startup_parameters = extra_float_digits
     await world.recover();
   });
 });
+
+/** The documented configuration, which an operator completes with names and paths. */
+const DOCUMENTED = fencedBlocks('docs/operations.md', '### PgBouncer').find(
+  ({ language }) => language === 'ini',
+)!.code;
+
+describeWith(
+  PROGRAM && findProgram('openssl'),
+  'pgbouncer or openssl',
+  'a service behind the documented PgBouncer, with a PostgreSQL that accepts only TLS',
+  () => {
+    let directory: string;
+    let cluster: TlsCluster;
+    let pooler: ChildProcess | undefined;
+    let world: FaultWorld | undefined;
+    /** The address of the pooler for a login, without TLS. */
+    let poolerUrl: (kind: string) => string;
+
+    beforeAll(async () => {
+      directory = temporaryDirectory('pgbouncer-tls');
+      chmodSync(directory, 0o755);
+      const ofServer = makeCertificate(directory, 'server');
+      const ofPooler = makeCertificate(directory, 'pooler');
+      chmodSync(ofPooler.key, 0o644);
+      cluster = await TlsCluster.start(ofServer);
+      const { database } = cluster;
+      for (const kind of ['reader', 'assistant'])
+        await database.query(
+          `CREATE ROLE pooled_${kind} LOGIN PASSWORD 'word' IN ROLE deal_sets_${kind}`,
+        );
+      const users = path.join(directory, 'userlist.txt');
+      const logins = await database.query<{ line: string }>(
+        `SELECT format('"%s" "%s"', rolname, rolpassword) AS line FROM pg_authid
+         WHERE rolname ~ '^pooled_'`,
+      );
+      writeFileSync(users, logins.map(({ line }) => `${line}\n`).join(''));
+      const port = await freePort();
+      const config = path.join(directory, 'pgbouncer.ini');
+      const replaced: readonly (readonly [string, string])[] = [
+        ['host=primary.example.com', `host=localhost port=${portOf(cluster.plainUrl)}`],
+        ['deal_sets = ', `${database.name} = `],
+        ['dbname=deal_sets', `dbname=${database.name}`],
+        ['listen_addr = 10.0.0.21', 'listen_addr = 127.0.0.1\nunix_socket_dir ='],
+        ['listen_port = 6432', `listen_port = ${port}`],
+        ['/etc/pgbouncer/userlist.txt', users],
+        ['/etc/pgbouncer/postgresql-ca.pem', ofServer.ca],
+        ['/etc/pgbouncer/pgbouncer.crt', ofPooler.cert],
+        ['/etc/pgbouncer/pgbouncer.key', ofPooler.key],
+        // Debian 12 has PgBouncer 1.18, which does not know this line.
+        ['max_prepared_statements = 100\n', ''],
+      ];
+      let text = DOCUMENTED;
+      for (const [from, to] of replaced) {
+        expect(text).toContain(from);
+        text = text.replace(from, to);
+      }
+      writeFileSync(config, text);
+      poolerUrl = (kind) =>
+        Object.assign(new URL(cluster.plainUrl), {
+          port: String(port),
+          username: `pooled_${kind}`,
+          password: 'word',
+          pathname: `/${database.name}`,
+        }).href;
+      const url = (kind: string): string => withVerification(poolerUrl(kind), ofPooler.ca);
+      pooler = await startPooler(config, url('reader'));
+      world = await createFaultWorld({
+        database,
+        env: {
+          DATABASE_URL: url('reader'),
+          DATABASE_READER_URL: url('reader'),
+          DATABASE_ASSISTANT_URL: url('assistant'),
+          DATABASE_NAMED_STATEMENTS: 'off',
+        },
+      });
+    });
+    afterAll(async () => {
+      await world?.stop();
+      await world?.proxy.stop();
+      if (pooler) {
+        pooler.kill('SIGKILL');
+        await once(pooler, 'exit');
+      }
+      await cluster.remove();
+      rmSync(directory, { recursive: true, force: true });
+    });
+
+    it('serves both principals, with TLS on both sides of PgBouncer', async () => {
+      await world!.recover();
+      const { database } = cluster;
+      const connections = await database.query<{ role: string; isEncrypted: boolean }>(
+        `SELECT DISTINCT usename AS role, ssl AS "isEncrypted"
+         FROM pg_stat_activity JOIN pg_stat_ssl USING (pid) WHERE usename ~ '^pooled_' ORDER BY 1`,
+      );
+      expect(connections).toEqual([
+        { role: 'pooled_assistant', isEncrypted: true },
+        { role: 'pooled_reader', isEncrypted: true },
+      ]);
+      const withoutTls = new Client({ connectionString: poolerUrl('reader') });
+      withoutTls.on('error', () => undefined);
+      await expect(withoutTls.connect()).rejects.toThrow('SSL required');
+    });
+  },
+);

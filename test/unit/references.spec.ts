@@ -16,8 +16,8 @@ const FOREIGN_NAMES = new Set([
   // PostgreSQL, its tools, and PgBouncer
   ...['CREATEROLE', 'NOCREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
   ...['pg_authid', 'pg_dump', 'pg_hba', 'pg_restore', 'pg_stat_activity', 'pg_terminate_backend'],
-  ...['max_prepared_statements', 'query_wait_timeout', 'wait_event_type'],
-  ...['sslcert', 'sslkey'],
+  ...['max_prepared_statements', 'query_wait_timeout', 'server_tls_sslmode', 'wait_event_type'],
+  ...['hostssl', 'sslcert', 'sslkey'],
   // Node and TypeScript
   ...['NODE_EXTRA_CA_CERTS', 'strictNullChecks'],
   // Citus
