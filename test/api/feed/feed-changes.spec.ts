@@ -66,7 +66,7 @@ const MOVES: readonly Change[] = [
   ['an ending', (r) => update(r.row, `ended = 'sold', ended_at = now()`), ofSet],
   ['a distance', (r) => update(r.row, 'distance_miles = 3'), ofSet],
   ['a listing', (r) => update(r.row, `listing_trim = 'Touring'`), ofSet],
-  ['a listed price', (r) => update(r.single, 'listing_listed_at_cents = 5'), ofSingle],
+  ['a listed price', (r) => update(r.single, 'listing_listed_at_cents = 2750000'), ofSingle],
   ['another dealership', (r) => update(r.row, `dealership_id = '${r.hiddenShop}'`), ofSet],
   ['the end of a deal set', (r) => ofDealSet(r, 'ended_at = now()'), ofSet],
   ['another car', (r) => ofDealSet(r, `car_trim = 'LX'`), ofSet],
