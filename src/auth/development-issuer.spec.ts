@@ -37,7 +37,9 @@ describe('the development issuer', () => {
     const buyer = { buyerId: TOKEN.buyerId, clientId: TOKEN.clientId };
     const scopes = ['offers:read', 'requests:submit'];
     const audiences = ['urn:deal-sets:api'];
-    await expect(verify(issuer, token)).resolves.toEqual({ ...buyer, scopes, audiences });
+    const issuedAt = expect.any(Date) as Date;
+    const verified = { ...buyer, scopes, audiences, issuedAt };
+    await expect(verify(issuer, token)).resolves.toEqual(verified);
     const both = DevelopmentIssuer.open(directory, ['http://localhost/mcp']);
     await expect(verify(both, token)).resolves.toMatchObject({
       audiences: [...audiences, 'http://localhost/mcp'],
