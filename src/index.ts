@@ -98,12 +98,8 @@ export {
 export { principalOf, type HttpCall } from './http/request-context.js';
 export type { Deadline } from './kernel/deadline.js';
 export { AppError } from './kernel/app-error.js';
-export type {
-  AppErrorOptions,
-  CredentialRejectionReason,
-  ErrorCode,
-  ErrorReason,
-} from './kernel/app-error.js';
+export type { AppErrorOptions, CredentialRejectionReason } from './kernel/app-error.js';
+export type { ErrorCode, ErrorReason } from './kernel/error-catalogue.js';
 export { READ_SCOPE } from './kernel/principal.js';
 export type {
   AssistantPrincipal,

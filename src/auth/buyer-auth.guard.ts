@@ -1,5 +1,4 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { ContractException } from '../http/contract.exception.js';
 import { contextOf } from '../http/request-context.js';
 import { recordError } from '../http/record-error.js';
 import { AppError } from '../kernel/app-error.js';
@@ -8,9 +7,9 @@ import { ScopeGuard } from './scope.guard.js';
 
 /**
  * Signs the caller in and checks the scope that `@RequireScope` declares, for a handler without
- * `@Endpoint`. Afterwards `@CurrentPrincipal()` returns the caller. A rejection throws Nest's
- * `HttpException` with the status and the envelope of the contract; its `cause` is an `AppError`.
- * `ContractFilter` adds `Retry-After`.
+ * `@Endpoint`. Afterwards `@CurrentPrincipal()` returns the caller. A rejection throws an `AppError`,
+ * an exception of Nest with the status and the envelope of the contract. `ContractFilter` adds
+ * `Retry-After`.
  *
  *     @Get('notes')
  *     @RequireScope('notes:read')
@@ -29,7 +28,7 @@ export class BuyerAuthGuard extends CredentialGuard {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       recordError(contextOf(execution), error);
-      throw new ContractException(error);
+      throw error;
     }
   }
 }

@@ -9,9 +9,12 @@ import {
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
 import { deprecationHeaders } from '../http/deprecation.interceptor.js';
-import { ERROR_CATALOGUE, errorMessage } from '../http/error-catalogue.js';
-import { errorEnvelope } from '../http/error-response.js';
-import type { ErrorCode } from '../kernel/app-error.js';
+import {
+  ERROR_CATALOGUE,
+  errorEnvelope,
+  errorMessage,
+  type ErrorCode,
+} from '../kernel/error-catalogue.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';

@@ -1,7 +1,7 @@
 import { SetMetadata, type ExecutionContext, type StreamableFile, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
-import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+import type { ErrorCode, ErrorReason } from '../kernel/error-catalogue.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
 import type { Deprecation } from '../http/deprecation.interceptor.js';

@@ -3,7 +3,7 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { parameterTypes } from '../http/handler-parameters.js';
 import { RouteDiscovery, type Route } from '../http/route-discovery.js';
 import type { EndpointError } from '../http/endpoint-error.js';
-import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../kernel/error-catalogue.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
 import { reachableDtos } from '../redaction/field.js';
 import {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../kernel/app-error.js';
+import { errorEnvelope, errorMessage, type ErrorCode } from '../kernel/error-catalogue.js';
 import type { Log } from '../observability/logger.js';
 import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
-import { errorMessage } from './error-catalogue.js';
-import { errorEnvelope, sendError } from './error-response.js';
+import { sendError } from './error-response.js';
 
 /** The time in which a client can read the last response before its connection is destroyed. */
 const LINGER_MS = 1_000;

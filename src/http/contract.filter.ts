@@ -7,19 +7,19 @@ import {
   type ExceptionFilter,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { AppError } from '../kernel/app-error.js';
+import {
+  ERROR_CATALOGUE,
+  errorEnvelope,
+  errorMessage,
+  type ErrorCode,
+} from '../kernel/error-catalogue.js';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
 import { writeChallenge } from './challenge.js';
-import { ContractException } from './contract.exception.js';
-import {
-  codeOfStatus,
-  contractCodeOfStatus,
-  ERROR_CATALOGUE,
-  errorMessage,
-} from './error-catalogue.js';
 import type { EndpointError } from './endpoint-error.js';
-import { errorEnvelope, sendError } from './error-response.js';
+import { sendError } from './error-response.js';
+import { codeOfStatus, contractCodeOfStatus } from './foreign-status.js';
 import { messageError } from './message-error.js';
 import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
 import { recordError } from './record-error.js';
@@ -87,10 +87,10 @@ export class ContractFilter implements ExceptionFilter {
   }
 
   #contractError(exception: unknown, response: Response, context: RequestContext): ErrorToSend {
-    const thrown = exception instanceof ContractException ? exception.cause : exception;
-    const known = thrown instanceof HttpException ? this.#knownError(thrown) : undefined;
-    const isOwn = thrown instanceof AppError;
-    const error = isOwn ? thrown : new AppError(known?.code ?? 'internal', { cause: thrown });
+    const isOwn = exception instanceof AppError;
+    const isForeign = !isOwn && exception instanceof HttpException;
+    const known = isForeign ? this.#knownError(exception) : undefined;
+    const error = isOwn ? exception : new AppError(known?.code ?? 'internal', { cause: exception });
     const { code, reason } = error;
     const { status } = ERROR_CATALOGUE[code];
     recordError(context, error);

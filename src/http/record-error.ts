@@ -1,6 +1,6 @@
 import type { AppError } from '../kernel/app-error.js';
+import { ERROR_CATALOGUE } from '../kernel/error-catalogue.js';
 import { errorFields } from '../observability/error-fields.js';
-import { ERROR_CATALOGUE } from './error-catalogue.js';
 import type { RequestContext } from './request-context.js';
 
 /** Notes an error of the contract for the log line and the metrics of its request. */

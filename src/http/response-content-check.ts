@@ -4,8 +4,7 @@ import { REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA } from '@nestjs/common
 import { HttpAdapterHost } from '@nestjs/core';
 import { errorFields } from '../observability/error-fields.js';
 import { Log } from '../observability/logger.js';
-import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
-import { errorEnvelope } from './error-response.js';
+import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { parameterTypes, writesResponse } from './handler-parameters.js';
 import { isRedactedFor } from './redacted-result.js';
 import {
