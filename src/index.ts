@@ -110,8 +110,7 @@ export type {
 } from './kernel/principal.js';
 
 // Sign-in for handlers without `@Endpoint`.
-export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
-export { RequireScope } from './auth/require-scope.decorator.js';
+export { RequireScope, type RequireScopeOptions } from './auth/require-scope.decorator.js';
 
 // The OpenAPI document of a host application.
 export { completeOpenApiDocument } from './openapi/complete-document.js';

@@ -31,19 +31,15 @@ import { AccessTokenStrategy } from './access-token.strategy.js';
 import { ApprovedAssistants } from './approved-assistants.js';
 import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
-import { DeclaredScopes } from './declared-scopes.js';
 import { GrantStore } from './grant-store.js';
 import { JwtAuthenticator } from './jwt-authenticator.js';
 import { JwtBearerGuard } from './jwt-bearer.guard.js';
 import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { PostgresGrantStore } from './postgres-grant-store.js';
 import { PostgresSessionStore } from './postgres-session-store.js';
-import { ScopeDeclarations } from './scope-declarations.js';
 import { SessionAuthenticator } from './session-authenticator.js';
 import { SessionStore } from './session-store.js';
-import { GuardDiscovery } from './guard-discovery.js';
 import { TokenIssuer } from './token-issuer.js';
-import { UncachedHandlers } from './uncached-handlers.js';
 
 /** The ports of this module, with their defaults. */
 export const AUTH_PORTS = [
@@ -101,8 +97,8 @@ export interface AuthModuleAsyncOptions extends AuthProviders {
  * Provides sign-in: the authenticators that turn a credential into a principal, and their stores.
  *
  * `DealSetsModule` contains it. An application without the two read endpoints imports only this
- * module, to protect its own handlers with `BuyerAuthGuard`. The module is then global and exports
- * everything that the guard and `ContractFilter` need.
+ * module, to protect its own handlers with `@RequireScope`. The module is then global and exports
+ * everything that its guards and filter need.
  */
 @Module({})
 export class AuthModule {
@@ -172,10 +168,6 @@ export function registerAuth({ imports, replacements = [] }: ModuleRegistration)
       ...replacements,
       JwtBearerGuard,
       SessionAuthenticator,
-      DeclaredScopes,
-      GuardDiscovery,
-      ScopeDeclarations,
-      UncachedHandlers,
       ApprovedAssistants,
       {
         provide: TokenIssuer,

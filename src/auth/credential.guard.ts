@@ -5,7 +5,6 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { writeChallenge } from '../http/challenge.js';
 import { rawResponse, type RequestContext } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
@@ -41,16 +40,11 @@ export class CredentialGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const context = this.requests.enterEndpoint(execution);
+    // A guard on the controller and one on its handler sign the caller in once.
+    if (context.principal) return true;
     context.deadline.signal.throwIfAborted();
-    try {
-      context.setPrincipal(await this.#signIn(execution, context));
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') {
-        writeChallenge(rawResponse(execution), context, 'invalid_token');
-      }
-      throw error;
-    }
+    context.setPrincipal(await this.#signIn(execution, context));
+    return true;
   }
 
   async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
@@ -97,14 +91,13 @@ function verifiedPrincipal(identified: unknown, type: Principal['type']): Princi
   const { clientId = '', scopes } = principal;
   const buyerId = parseUuid(principal.buyerId);
   if (buyerId === undefined) throw unverifiable('BUYER_ID_NOT_UUID');
-  const hasClient = type === 'session' || (typeof clientId === 'string' && clientId !== '');
-  if (!hasClient) throw unverifiable('CLIENT_ID_MISSING');
+  if (type === 'session') return frozenPrincipal({ type, buyerId });
+  if (typeof clientId !== 'string' || clientId === '') throw unverifiable('CLIENT_ID_MISSING');
   if (!(scopes instanceof Set)) throw unverifiable('SCOPES_NOT_A_SET');
-  if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });
   return frozenPrincipal({
     type,
     buyerId,
-    clientId: String(clientId),
+    clientId,
     scopes,
     // A missing value counts as the stricter one.
     isHosted: principal.isHosted !== false,

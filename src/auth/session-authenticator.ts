@@ -3,20 +3,15 @@ import { Settings } from '../config/settings.js';
 import { rawResponse } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
-import { DeclaredScopes } from './declared-scopes.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/**
- * Authenticates the buyer with the session cookie. Scopes limit what the buyer delegates, so a
- * session holds every scope that an endpoint declares.
- */
+/** Authenticates the buyer with the session cookie. */
 @Injectable()
 export class SessionAuthenticator {
   constructor(
     private readonly settings: Settings,
     private readonly sessions: SessionStore,
-    private readonly declared: DeclaredScopes,
   ) {}
 
   /**
@@ -33,7 +28,7 @@ export class SessionAuthenticator {
     const session = await this.sessions.find(value, signal);
     if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { rejectionReason: 'expired' });
-    return { type: 'session', buyerId: session.buyerId, scopes: this.declared.scopes };
+    return { type: 'session', buyerId: session.buyerId };
   }
 }
 

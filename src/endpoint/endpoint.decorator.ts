@@ -11,12 +11,11 @@ import {
 } from '@nestjs/common';
 import { HTTP_CODE_METADATA } from '@nestjs/common/constants.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
-import { AdmitPrincipals, RequireScope } from '../auth/require-scope.decorator.js';
-import { ScopeGuard } from '../auth/scope.guard.js';
+import { AccessRequirements, ScopeGuard } from '../auth/scope.guard.js';
 import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { Deprecated, DeprecationInterceptor } from '../http/deprecation.interceptor.js';
-import { endpointFilter } from '../http/endpoint.filter.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import type { HandlerDecorator } from '../http/handler-declaration.js';
 import { NoBodyInterceptor } from '../http/no-body.interceptor.js';
 import { OpenedFileInterceptor } from '../http/opened-file.interceptor.js';
@@ -31,7 +30,6 @@ import { inCheckOrder } from './check-order.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import {
   declareEndpoint,
-  endpointErrorsOf,
   type EndpointPolicy,
   type HandlerResult,
   type ResponseDeclaration,
@@ -46,7 +44,7 @@ import {
 export function Endpoint<Response extends ResponseDeclaration>(
   policy: EndpointPolicy<Response>,
 ): HandlerDecorator<HandlerResult<Response>> {
-  return bindEndpoint(policy, endpointFilter(endpointErrorsOf(policy)));
+  return bindEndpoint(policy, ContractFilter);
 }
 
 /**
@@ -113,8 +111,7 @@ export function declarePolicy(policy: EndpointPolicy): MethodDecorator {
     ...(isDeprecated ? [Deprecated(policy), UseInterceptors(DeprecationInterceptor)] : []),
     declareEndpoint(policy),
     RolloutFlag(policy.flag),
-    RequireScope(policy.scope),
-    ...(policy.principals ? [AdmitPrincipals(policy.principals)] : []),
+    AccessRequirements(policy),
     RateClass(policy.rateClass),
   );
 }

@@ -17,7 +17,7 @@ import {
   rawResponse,
   type RequestWithContext,
 } from './request-context.js';
-import { DeclaredContent } from './response-content.js';
+import { DeclaredContent, preventCaching } from './response-content.js';
 
 /** The members of a framework's request that the context uses. */
 type RoutedRequest = RequestContext['input'] & {
@@ -43,11 +43,13 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the declared content of the handler. The request becomes unconditional.
+   * route, the input and the declared content of the handler. The request becomes unconditional, and
+   * the response is not cached by `@nestjs/cache-manager`.
    */
   enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
     ignoreConditions(rawResponse(execution).req);
+    preventCaching(execution.getHandler());
     context.content = declarationOf(DeclaredContent, execution);
     return context;
   }

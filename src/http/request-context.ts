@@ -99,9 +99,7 @@ export class RequestContext {
    */
   setPrincipal(principal: Principal): void {
     if (this.#principal)
-      throw new UsageError(
-        'the caller is already signed in: use only one BuyerAuthGuard or @Endpoint',
-      );
+      throw new UsageError('the caller is already signed in: a guard signs a caller in once');
     this.#principal = principal;
   }
 
@@ -157,7 +155,7 @@ export function contextOf(execution: HttpCall): RequestContext {
  */
 export function contextOfRequest(request: object): RequestContext {
   const context = rawRequest(request)[REQUEST_CONTEXT];
-  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or BuyerAuthGuard');
+  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or @RequireScope');
   return context;
 }
 

@@ -10,9 +10,9 @@ import { CredentialGuard } from '../auth/credential.guard.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
 import { inCheckOrder } from '../endpoint/check-order.js';
 import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
-import { endpointErrorsOf, type EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../endpoint/endpoint.decorator.js';
-import { endpointFilter } from '../http/endpoint.filter.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
 import { declareContent } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
@@ -47,7 +47,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
       McpMessageGuard,
     ),
     UseInterceptors(McpTraceInterceptor, McpResponseInterceptor, DeadlineInterceptor),
-    UseFilters(endpointFilter(endpointErrorsOf(policy))),
+    UseFilters(ContractFilter),
     documentEndpoint(policy),
   );
 }

@@ -7,7 +7,7 @@ import { ResponseClass } from './response-class.decorator.js';
 /**
  * Redacts the result of a handler: only the fields that the class declares are sent, each with its
  * visibility for the caller. `@Endpoint` includes this decorator. Any other handler needs a guard
- * that signs the caller in, such as `BuyerAuthGuard`.
+ * that signs the caller in: `@RequireScope` binds one.
  *
  * Interceptors below this decorator get the redacted result; those above it change the result
  * before redaction.

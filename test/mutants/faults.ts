@@ -198,11 +198,7 @@ export const FAULTS: readonly Fault[] = [
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'throws an error of the contract'),
   plant('callers with different scopes share a read')
-    .in(
-      'src/deal-sets/deal-set-reads.ts',
-      'const scopes = [...principal.scopes].sort();',
-      'const scopes: string[] = [];',
-    )
+    .in('src/deal-sets/deal-set-reads.ts', '[...principal.scopes].sort()', '[]')
     .fails('extension/reads', 'other scopes'),
   plant('a result that was read for another caller is sent')
     .in(
@@ -306,16 +302,23 @@ export const FAULTS: readonly Fault[] = [
   plant('the rate is counted before the scope is checked')
     .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
-  plant('two sign-in modules in one application are accepted')
-    .in('src/config/global-module.ts', 'instances.length > 1', 'instances.length > 9')
-    .fails('api/host-auth', 'does not start with two of them'),
-  plant('BuyerAuthGuard does not check the scope of @RequireScope')
+  plant('@RequireScope does not check the scope')
     .in(
-      'src/auth/buyer-auth.guard.ts',
-      'return this.#scope.canActivate(execution);',
-      'return true;',
+      'src/auth/require-scope.decorator.ts',
+      'UseGuards(CredentialGuard, ScopeGuard)',
+      'UseGuards(CredentialGuard)',
     )
-    .fails('api/host-auth', 'rejects a token without the scope'),
+    .fails('api/host-auth', 'replaces the scope of the controller'),
+  plant('an assistant needs no scope')
+    .in(
+      'src/auth/scope.guard.ts',
+      "principal.type === 'assistant' &&",
+      "principal.type === 'session' as never &&",
+    )
+    .fails('sign-in/tokens', 'scope'),
+  plant('a cache of Nest shares the result of a handler that requires a scope')
+    .in('src/http/request-context.service.ts', 'preventCaching(execution.getHandler());', '')
+    .fails('api/host-auth', 'from sharing results between callers'),
   plant('@Redacted serves a caller whom no guard has signed in as a session')
     .in(
       'src/redaction/redaction.interceptor.ts',
@@ -323,15 +326,6 @@ export const FAULTS: readonly Fault[] = [
       `{ type: 'session', buyerId: 'nobody', scopes: new Set() } as never;`,
     )
     .fails('api/host-redaction', 'when no guard signs the caller in'),
-  plant('a handler may have more than one sign-in')
-    .in('src/auth/scope-declarations.ts', 'signInGuardCount > 1', 'signInGuardCount > 9')
-    .fails('auth/scope-declarations', 'more than one sign-in'),
-  plant('a scope may be required without a guard')
-    .in('src/auth/scope-declarations.ts', 'signInGuardCount === 0', 'signInGuardCount < 0')
-    .fails('auth/scope-declarations', 'a scope that no guard checks'),
-  plant('a cache of Nest shares the result of a handler that requires a scope')
-    .in('src/auth/uncached-handlers.ts', 'preventCaching(route.handler)', 'void route')
-    .fails('api/host-auth', 'is not cached'),
   plant('a body is sent where none is declared')
     .in('src/http/no-body.interceptor.ts', 'result === undefined || result === null', 'true')
     .fails('api/host-responses', 'sends 500 for a result of the kind'),
@@ -354,8 +348,8 @@ export const FAULTS: readonly Fault[] = [
   plant('the endpoints of the contract send the status of any exception')
     .in(
       'src/http/contract-statuses.filter.ts',
-      'hasContractStatusesOnly = true',
-      'hasContractStatusesOnly = false as true',
+      'contractCodeOfStatus(exception.getStatus())',
+      "'rate_limited'",
     )
     .fails('api/host-errors', 'is mapped from status'),
   plant('invalid bytes get a response besides that to the request before them')

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  BuyerAuthGuard,
   createSettings,
   CurrentPrincipal,
   DealSetsModule,
@@ -17,7 +16,7 @@ import { PriceCheck } from '@deal-sets/service/entities';
 import { DealSetsMcpModule } from '@deal-sets/service/mcp';
 import { migrate } from '@deal-sets/service/operations';
 import { DealSetsHealthIndicator } from '@deal-sets/service/terminus';
-import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   HealthCheck,
@@ -34,7 +33,6 @@ class HostController {
   ) {}
 
   @Get('profile')
-  @UseGuards(BuyerAuthGuard)
   @RequireScope('profile:read')
   profile(@CurrentPrincipal() { buyerId }: Principal): object {
     return { buyerId };
