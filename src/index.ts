@@ -84,10 +84,7 @@ export type {
   DocumentedHeader,
   EndpointDocumentation,
   EndpointPolicy,
-  HandlerResult,
-  ResponseDeclaration,
 } from './endpoint/endpoint-policy.js';
-export type { Deprecation } from './http/deprecation.interceptor.js';
 export type { EndpointError } from './http/endpoint-error.js';
 export {
   CurrentPrincipal,

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { assertAccess } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
 import { inCheckOrder } from '../endpoint/check-order.js';
@@ -132,7 +132,7 @@ export class DealSetsApi {
     });
   }
 
-  #json(response: unknown, policy: EndpointPolicy<Type>, caller: Principal): string {
+  #json(response: unknown, policy: EndpointPolicy, caller: Principal): string {
     return JSON.stringify(this.redaction.redact(response, policy.response, caller));
   }
 

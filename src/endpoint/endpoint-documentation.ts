@@ -8,7 +8,6 @@ import {
   type ApiResponseNoStatusOptions,
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
-import { deprecationHeaders } from '../http/deprecation.interceptor.js';
 import {
   ERROR_CATALOGUE,
   errorEnvelope,
@@ -18,14 +17,7 @@ import {
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
-import {
-  endpointErrorsOf,
-  responseClassOf,
-  type DocumentedHeader,
-  type EndpointDocumentation,
-  type EndpointPolicy,
-  type ResponseDeclaration,
-} from './endpoint-policy.js';
+import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
 /**
@@ -33,19 +25,17 @@ import { ErrorResponse } from './error-response.dto.js';
  * success response.
  */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', deprecated, sunset } = policy;
-  const response = responseClassOf(policy);
+  const { scope, rateClass, summary, description = '', response } = policy;
   return applyDecorators(
     ApiOperation({
       summary,
       description,
-      ...((deprecated ?? sunset) && { deprecated: true }),
       'x-required-scope': scope,
       'x-rate-class': rateClass,
       'x-deadline-ms': CONTRACT_DEADLINE_MS,
     } as never),
     ...security(policy),
-    ApiExtraModels(...(response ? [response] : []), ErrorResponse),
+    ApiExtraModels(response, ErrorResponse),
     ...errorResponses(policy),
   );
 }
@@ -107,19 +97,6 @@ const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
   },
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
-
-const DEPRECATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Deprecation:
-    'The time from which new clients should not use the endpoint (RFC 9745): `@` and the seconds since 1970.',
-  Sunset: 'The time at which the endpoint ceases to exist (RFC 8594).',
-};
-
-function deprecation(policy: EndpointPolicy): Headers {
-  const headers = Object.entries(deprecationHeaders(policy));
-  return Object.fromEntries(
-    headers.map(([name, value]) => [name, always(DEPRECATION_DESCRIPTIONS[name] ?? '', value)]),
-  );
-}
 
 /** An error of an endpoint, for the API description. */
 interface DocumentedError {
@@ -213,33 +190,15 @@ const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
  */
 export function documentSuccess(policy: EndpointPolicy, status: number): MethodDecorator {
   const { response, summary, documentation = {} } = policy;
-  const { responseDescription = summary } = documentation;
-  const isBinary = response === 'binary';
+  const { responseDescription = summary, responseHeaders, example } = documentation;
   return ApiResponse({
     status,
-    description: isBinary ? `${responseDescription}. ${SENT_AS_IT_IS}` : responseDescription,
+    description: responseDescription,
     headers: {
       ...EVERY_RESPONSE,
       ...COUNTED,
-      ...deprecation(policy),
-      ...documentation.responseHeaders,
+      ...responseHeaders,
     },
-    ...successContent(response, documentation),
-  });
-}
-
-/** Added to the description of a binary response, which has no fields to withhold. */
-const SENT_AS_IT_IS = 'It is sent as it is to every caller: redaction by fields does not apply.';
-
-/** Returns the content of a success response; empty if it has no body. */
-function successContent(
-  response: ResponseDeclaration,
-  { example, mediaType = 'application/octet-stream' }: EndpointDocumentation,
-): Pick<ApiResponseNoStatusOptions, 'content'> {
-  if (response === 'none') return {};
-  // OpenAPI 3.1 describes binary content by its media type alone.
-  if (response === 'binary') return { content: { [mediaType]: {} } };
-  return {
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
@@ -253,7 +212,7 @@ function successContent(
         }),
       },
     },
-  };
+  });
 }
 
 function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {

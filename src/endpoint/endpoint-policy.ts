@@ -1,10 +1,9 @@
-import { SetMetadata, type ExecutionContext, type StreamableFile, type Type } from '@nestjs/common';
+import { SetMetadata, type ExecutionContext, type Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { ErrorCode, ErrorReason } from '../kernel/error-catalogue.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
-import type { Deprecation } from '../http/deprecation.interceptor.js';
 import type { EndpointError } from '../http/endpoint-error.js';
 
 /** A response header in the API description. */
@@ -25,40 +24,18 @@ export interface EndpointDocumentation {
    * redacted.
    */
   readonly example?: (principalType: PrincipalType) => unknown;
-  /** The media type of a `binary` response. Default: `application/octet-stream`. */
-  readonly mediaType?: string;
   /** The reason that the example of `invalid_request` shows. */
   readonly invalidReason?: ErrorReason;
 }
 
 /**
- * The response of an endpoint: a DTO class, whose declarations redact the result, or one of these
- * words if redaction does not apply.
- * - `none`: no body. The status is 204 unless `@HttpCode` sets another.
- * - `binary`: a stream or a file, as a `StreamableFile` of Nest. It is sent unchanged.
- */
-export type ResponseDeclaration = Type<object> | 'none' | 'binary';
-
-/** The type that the handler of an endpoint returns, by the endpoint's `response`. */
-export type HandlerResult<Response extends ResponseDeclaration> = Response extends 'none'
-  ? // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the return type of a handler
-    void
-  : Response extends 'binary'
-    ? StreamableFile
-    : Response extends Type<infer Result>
-      ? Result
-      : never;
-
-/**
  * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
  * API description.
  *
- * @typeParam Response - the type of `response`. With a class, the handler returns an instance of
- *   it, or an object with the same properties.
+ * @typeParam Response - the class `response`. The handler returns an instance of it, or an object
+ *   with the same properties.
  */
-export interface EndpointPolicy<
-  Response extends ResponseDeclaration = ResponseDeclaration,
-> extends Deprecation {
+export interface EndpointPolicy<Response extends object = object> {
   /**
    * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
    */
@@ -67,11 +44,8 @@ export interface EndpointPolicy<
   readonly scope: string;
   /** The rate class in which the endpoint's requests are counted (contract, section 8). */
   readonly rateClass: string;
-  /**
-   * DTO class of the result, whose undeclared properties are never sent; `none` for a response
-   * without a body; `binary` for a stream or a file.
-   */
-  readonly response: Response;
+  /** DTO class of the result, whose undeclared properties are never sent. */
+  readonly response: Type<Response>;
   /**
    * Errors of the handler itself. Those of the guards, the deadline and the input follow from the
    * other members.
@@ -93,11 +67,6 @@ const ENDPOINT_METADATA = 'deal-sets:endpoint';
 /** Returns the errors that an endpoint declares besides those of the contract. */
 export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly EndpointError[] {
   return errors.filter((error) => typeof error !== 'string');
-}
-
-/** Returns the DTO class of an endpoint's result; undefined where redaction does not apply. */
-export function responseClassOf({ response }: EndpointPolicy): Type<object> | undefined {
-  return typeof response === 'string' ? undefined : response;
 }
 
 /** Records the policy of a handler, for the registry of endpoints. */

@@ -130,16 +130,6 @@ describe('the check of declared endpoints', () => {
       /Two schemas of the API description are called ErrorResponse/,
       declaring({ response: namedErrorResponse() }),
     ],
-    [
-      'an end before the deprecation',
-      /Wrong\.get: sunset: expected a date that is not before deprecated/,
-      declaring({ deprecated: new Date('2026-07-01'), sunset: new Date('2026-06-30') }),
-    ],
-    [
-      'a deprecation that is not a date',
-      /Wrong\.get: deprecated: expected a valid date/,
-      declaring({ deprecated: new Date('soon') }),
-    ],
     ['no principals', /principals: expected one or more of session/, declaring({ principals: [] })],
     [
       'an unknown principal',

@@ -6,12 +6,7 @@ import type { EndpointError } from '../http/endpoint-error.js';
 import { ERROR_CATALOGUE } from '../kernel/error-catalogue.js';
 import { PRINCIPAL_TYPES } from '../kernel/principal.js';
 import { reachableDtos } from '../redaction/field.js';
-import {
-  declaredAccess,
-  endpointErrorsOf,
-  responseClassOf,
-  type EndpointPolicy,
-} from './endpoint-policy.js';
+import { declaredAccess, endpointErrorsOf, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorDetail, ErrorResponse } from './error-response.dto.js';
 
 /** A route that `@Endpoint` declares. */
@@ -50,7 +45,7 @@ export class EndpointRegistry implements OnModuleInit {
    */
   onModuleInit(): void {
     const policies = this.endpoints.map(({ policy }) => policy);
-    const responses = reachableDtos(policies.flatMap((policy) => responseClassOf(policy) ?? []));
+    const responses = reachableDtos(policies.map(({ response }) => response));
     const bodies = policies.flatMap(({ body }) => body ?? []);
     // Each class is a schema of the API description, where names are unique.
     const classes = new Set<Type>([...responses, ...bodies, ErrorResponse, ErrorDetail]);
@@ -68,19 +63,11 @@ export class EndpointRegistry implements OnModuleInit {
 }
 
 function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
-  const { body, principals = PRINCIPAL_TYPES, deprecated, sunset } = policy;
+  const { body, principals = PRINCIPAL_TYPES } = policy;
   const problems = problemsOfErrors(route, policy);
   if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
     const known = PRINCIPAL_TYPES.join(', ');
     problems.push(`${route.name}: principals: expected one or more of ${known}`);
-  }
-  for (const [member, date] of Object.entries({ deprecated, sunset })) {
-    if (date && Number.isNaN(date.getTime())) {
-      problems.push(`${route.name}: ${member}: expected a valid date`);
-    }
-  }
-  if (deprecated && sunset && sunset < deprecated) {
-    problems.push(`${route.name}: sunset: expected a date that is not before deprecated`);
   }
   // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
   // the pipe would check nothing.

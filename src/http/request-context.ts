@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArgumentsHost, StreamableFile } from '@nestjs/common';
+import type { ArgumentsHost } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
@@ -8,7 +8,6 @@ import { UsageError } from '../kernel/usage-error.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { TraceIds } from '../observability/trace-id.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
-import type { ResponseContent } from './response-content.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
@@ -26,17 +25,14 @@ export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
   /**
-   * The kind of body that the handler declares for a successful response, if it declares one; set
-   * when the call enters an endpoint.
+   * Declared if a successful response must be redacted; set when the call enters an endpoint.
    */
-  content?: ResponseContent | undefined;
+  content?: 'redacted' | undefined;
   /**
    * Whether the handler's result was redacted for this request. The mark on the result is not
    * sufficient, because interceptors may wrap or copy the result.
    */
   isRedacted = false;
-  /** The file that the handler of a binary response has returned for this request. */
-  openedFile?: StreamableFile;
   /** Whether the request has a line in the log. */
   isLogged = true;
   /** The pattern of the matched route; undefined when no route matched. */

@@ -7,13 +7,8 @@ import { Log } from '../observability/logger.js';
 import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { parameterTypes, writesResponse } from './handler-parameters.js';
 import { isRedactedFor } from './redacted-result.js';
-import {
-  rawRequest,
-  REQUEST_CONTEXT,
-  type RequestContext,
-  type RequestWithContext,
-} from './request-context.js';
-import { DeclaredContent, isReplaced, type ResponseContent } from './response-content.js';
+import { rawRequest, REQUEST_CONTEXT, type RequestWithContext } from './request-context.js';
+import { DeclaredContent, isReplaced } from './response-content.js';
 import { RouteDiscovery, type Route } from './route-discovery.js';
 import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
 
@@ -25,13 +20,8 @@ interface AdapterResponse extends ResponseWithHeaders {
   readonly req?: object;
 }
 
-/** The log message for a body that a handler's declared content does not allow. */
-const PROBLEMS: Readonly<Record<ResponseContent, string>> = {
-  redacted: 'response was not redacted: use isDealSetsEndpoint to skip the endpoints in caches',
-  none: 'response has a body: declare its class instead of none',
-  binary:
-    'response is not the file of the handler: use isDealSetsEndpoint to skip the endpoints in caches',
-};
+/** The log message for a body that was not redacted for its request. */
+const PROBLEM = 'response was not redacted: use isDealSetsEndpoint to skip the endpoints in caches';
 
 /**
  * The decorators of Nest that send the result of a handler in a way that cannot be checked, by the
@@ -95,11 +85,11 @@ export class ResponseContentCheck implements OnModuleInit {
     const { content } = context ?? {};
     const hasBody = method !== 'HEAD' && status !== 204;
     if (!context || !content || !hasBody || status >= 400) return false;
-    if (isAllowed(body, context, content)) return false;
+    if (isRedactedFor(body, context)) return false;
     removeSuccessHeaders(response, context);
     context.errorCode = 'internal';
     context.failure = errorFields(new UndeclaredContentError());
-    this.log.error({ id: context.id, route: context.route }, PROBLEMS[content]);
+    this.log.error({ id: context.id, route: context.route }, PROBLEM);
     return true;
   }
 }
@@ -114,18 +104,6 @@ function problemsOf(route: Route): string[] {
   }
   if (!writesResponse(route)) return ways;
   return [...ways, 'use @Res({ passthrough: true }), or the response is not redacted'];
-}
-
-/** Returns whether the body of a success response may be sent. */
-function isAllowed(body: unknown, context: RequestContext, content: ResponseContent): boolean {
-  switch (content) {
-    case 'redacted':
-      return isRedactedFor(body, context);
-    case 'none':
-      return body === undefined || body === null;
-    case 'binary':
-      return body !== undefined && body === context.openedFile;
-  }
 }
 
 /** The cause of the 500 for a body that does not match its handler's declaration. */

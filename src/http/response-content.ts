@@ -2,16 +2,8 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Route } from './route-discovery.js';
 
-/**
- * The content of a handler's success response.
- * - `redacted`: a result that was redacted for this request;
- * - `none`: no body;
- * - `binary`: a `StreamableFile` of Nest, to which redaction by fields cannot apply.
- */
-export type ResponseContent = 'redacted' | 'none' | 'binary';
-
 /** Declares the content that `ResponseContentCheck` enforces. */
-export const DeclaredContent = Reflector.createDecorator<ResponseContent>();
+export const DeclaredContent = Reflector.createDecorator<'redacted'>();
 
 /**
  * The metadata key with which `@nestjs/cache-manager` finds the cache key of a handler. Its
@@ -21,12 +13,12 @@ const CACHE_KEY_METADATA = 'cache_module:cache_key';
 const neverCached = (): undefined => undefined;
 
 /**
- * Declares the content of a handler's success response, and prevents `@nestjs/cache-manager` from
- * caching it, because caches must not share it between callers.
+ * Declares that a handler's success response must be redacted for its request, and prevents
+ * `@nestjs/cache-manager` from caching it, because caches must not share it between callers.
  */
-export function declareContent(content: ResponseContent): MethodDecorator {
+export function declareRedacted(): MethodDecorator {
   return applyDecorators(
-    DeclaredContent(content),
+    DeclaredContent('redacted'),
     SetMetadata(CACHE_KEY_METADATA, neverCached),
     (target: object, name: string | symbol) =>
       Reflect.defineMetadata(DECLARED_METHOD, true, target, name),

@@ -14,7 +14,7 @@ import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../endpoint/endpoint.decorator.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
-import { declareContent } from '../http/response-content.js';
+import { declareRedacted } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpMessageGuard } from './mcp-message.guard.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
@@ -35,7 +35,7 @@ import { ProtectedResourceGuard } from './protected-resource.guard.js';
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
     declarePolicy(policy),
-    declareContent('redacted'),
+    declareRedacted(),
     UseGuards(
       ProtectedResourceGuard,
       ...inCheckOrder<Type<CanActivate>>({

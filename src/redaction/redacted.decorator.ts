@@ -1,6 +1,6 @@
 import { applyDecorators, UseInterceptors, type Type } from '@nestjs/common';
 import type { HandlerDecorator } from '../http/handler-declaration.js';
-import { declareContent } from '../http/response-content.js';
+import { declareRedacted } from '../http/response-content.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
 import { ResponseClass } from './response-class.decorator.js';
 
@@ -17,7 +17,7 @@ export function Redacted<Response extends object>(
 ): HandlerDecorator<Response> {
   return applyDecorators(
     ResponseClass(response),
-    declareContent('redacted'),
+    declareRedacted(),
     UseInterceptors(RedactionInterceptor),
   );
 }

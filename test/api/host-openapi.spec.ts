@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, UseFilters } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiOkResponse,
@@ -61,11 +61,13 @@ class NotesController {
     flag: 'notes',
     scope: 'notes:write',
     rateClass: 'read',
-    response: 'none',
+    response: Note,
     principals: ['session'],
     summary: 'Delete the note',
   })
-  remove(): void {}
+  remove(): Note {
+    return { words: 'removed' };
+  }
 }
 
 /** A controller that states in its own words how it signs its callers in. */
@@ -186,10 +188,12 @@ class KeepController {
     scope: 'notes:write',
     rateClass: 'read',
     body: Kept,
-    response: 'none',
+    response: Note,
     summary: 'Keep a note',
   })
-  keep(@Body() _note: Kept): void {}
+  keep(@Body() { words }: Kept): Note {
+    return { words };
+  }
 }
 
 function securityOf({ paths }: OpenAPIObject, path: string, method: 'get' | 'delete'): unknown {

@@ -1,9 +1,21 @@
 import { Controller, Delete, Module } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
-import { createSettings, Endpoint, loadSettings, type Settings } from '../../src/index.js';
+import {
+  createSettings,
+  Endpoint,
+  loadSettings,
+  ResponseDto,
+  Shown,
+  type Settings,
+} from '../../src/index.js';
 import { LIST } from '../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
+
+@ResponseDto('Files.')
+class Files {
+  @Shown('Their number.', { type: 'count' }) readonly count!: number;
+}
 
 @Controller('files')
 class FilesController {
@@ -12,10 +24,12 @@ class FilesController {
     flag: 'files',
     scope: 'offers:read',
     rateClass: 'read',
-    response: 'none',
+    response: Files,
     summary: 'Delete the files',
   })
-  remove(): void {}
+  remove(): Files {
+    return { count: 0 };
+  }
 }
 
 @Module({ controllers: [FilesController] })

@@ -82,37 +82,6 @@ describe('a host application’s own endpoints', () => {
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('announce their deprecation to callers whom the checks admit', async () => {
-    const announced = { deprecation: '@1767225600', sunset: 'Tue, 30 Jun 2026 00:00:00 GMT' };
-    const notes = service.app.get(Notes, { strict: false });
-    expect((await service.get(`${NOTES}/old`, world.session)).headers).toMatchObject(announced);
-    notes.isClosed = true;
-    const locked = await service.get(`${NOTES}/old`, world.session);
-    notes.isClosed = false;
-    expect([locked.status, locked.headers]).toEqual([423, expect.objectContaining(announced)]);
-    for (const [path, credential] of [
-      [`${NOTES}/old`, undefined],
-      [NOTES, world.session],
-    ] as const) {
-      const { headers } = await service.get(path, credential);
-      expect(headers).not.toHaveProperty('deprecation');
-      expect(headers).not.toHaveProperty('sunset');
-    }
-
-    const { text } = await service.call('/api/v1/openapi.json');
-    const { paths } = JSON.parse(text) as {
-      paths: Record<string, { get: { deprecated?: boolean; responses: Record<string, object> } }>;
-    };
-    expect(paths[`${NOTES}/old`]!.get).toMatchObject({ deprecated: true });
-    expect(paths[`${NOTES}/old`]!.get.responses['200']).toMatchObject({
-      headers: {
-        Deprecation: { required: true, schema: { enum: [announced.deprecation] } },
-        Sunset: { required: true, schema: { enum: [announced.sunset] } },
-      },
-    });
-    expect(paths[NOTES]!.get).not.toHaveProperty('deprecated');
-  });
-
   it('receive the signal of the request, which is not aborted by the end of the request', () => {
     const { signals } = service.app.get(Notes, { strict: false });
     expect(signals.length).toBeGreaterThan(0);
@@ -171,10 +140,10 @@ describe('a host application’s own endpoints', () => {
   it.each<[string, Error, number, object]>([
     ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ERROR],
     [
-      'keeps its status and gets the code of that status when its own code is not listed',
-      new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
+      'is sent with its code and message when they are not listed',
+      new HttpException({ code: 'acme_full', message: 'The account is full.' }, 423),
       423,
-      INVALID,
+      { code: 'acme_full', message: 'The account is full.' },
     ],
     [
       'gets the code of its status, without its message, when it has no code',
