@@ -17,13 +17,6 @@ export type {
   DealSetsValues,
   DealSetsValuesFactory,
 } from './deal-sets/deal-sets-options.module.js';
-export { AuthModule } from './auth/auth.module.js';
-export type {
-  AuthModuleAsyncOptions,
-  AuthModuleOptions,
-  AuthProviders,
-} from './auth/auth.module.js';
-export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
 export { loadSettings, Settings } from './config/settings.js';
 export { createSettings } from './config/settings-options.js';
 export type { IssuerOption, SettingsOptions } from './config/settings-options.js';
@@ -78,7 +71,7 @@ export { MetricsRegistry } from './observability/metrics.js';
 // Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
 // principals.
 export { Endpoint } from './endpoint/endpoint.decorator.js';
-export type { HandlerDecorator } from './http/handler-declaration.js';
+export type { HandlerDecorator } from './http/handler-decorator.js';
 export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
 export type {
   DocumentedHeader,
@@ -114,15 +107,15 @@ export { completeOpenApiDocument } from './openapi/complete-document.js';
 export { withSecuritySchemes } from './openapi/security-schemes.js';
 
 // Redaction for handlers without `@Endpoint`.
-export { RedactionModule } from './redaction/redaction.module.js';
 export { Redacted } from './redaction/redacted.decorator.js';
 
-// The guards, the interceptor and the filter that `@Endpoint` binds. Nest creates them.
+// What `@Endpoint`, `@RequireScope` and `@Redacted` bind. A unit test of a controller replaces these
+// classes with `overrideGuard` and `overrideInterceptor`.
+export { EndpointGuard } from './endpoint/endpoint.guard.js';
+export { EndpointInterceptor } from './endpoint/endpoint.interceptor.js';
 export { CredentialGuard } from './auth/credential.guard.js';
 export { ScopeGuard } from './auth/scope.guard.js';
-export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
-export { ContractFilter } from './http/contract.filter.js';
 
 // Response DTOs: the decorators that declare the visibility of a field for each principal type, and
 // functions that read these declarations.

@@ -1,8 +1,9 @@
 import { applyDecorators, UseFilters, UseGuards } from '@nestjs/common';
 import { AppErrorFilter } from '../http/app-error.filter.js';
+import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import { CredentialGuard } from './credential.guard.js';
-import { AccessRequirements, ScopeGuard } from './scope.guard.js';
+import { ScopeGuard } from './scope.guard.js';
 
 /** Options of `@RequireScope`. */
 export interface RequireScopeOptions {
@@ -29,7 +30,7 @@ export function RequireScope(
   { principals }: RequireScopeOptions = {},
 ): ClassDecorator & MethodDecorator {
   return applyDecorators(
-    AccessRequirements({ scope, principals }),
+    declarePolicy({ scope, principals }),
     UseGuards(CredentialGuard, ScopeGuard),
     UseFilters(AppErrorFilter),
   );

@@ -1,20 +1,9 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
+import type { Policy } from '../http/policy.js';
 import { contextOf, principalOf } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
-import type { Principal, PrincipalType } from '../kernel/principal.js';
-
-/** The requirements that a handler has for its caller. */
-export interface Access {
-  /** The scope that an assistant must hold. */
-  readonly scope: string;
-  /** The types of principal that are admitted. Default: all. */
-  readonly principals?: readonly PrincipalType[] | undefined;
-}
-
-/** Declares the requirements of a handler, or of every handler of a controller. */
-export const AccessRequirements = Reflector.createDecorator<Access>();
+import type { Principal } from '../kernel/principal.js';
+import { UsageError } from '../kernel/usage-error.js';
 
 /**
  * Admits the buyer's session, and an assistant whose token and approval hold the scope that the
@@ -25,21 +14,21 @@ export const AccessRequirements = Reflector.createDecorator<Access>();
 @Injectable()
 export class ScopeGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
-    const access = requiredDeclarationOf(AccessRequirements, execution, 'RequireScope');
-    contextOf(execution).requiredScope = access.scope;
-    assertAccess(access, principalOf(execution));
+    assertAccess(contextOf(execution).policy, principalOf(execution));
     return true;
   }
 }
 
 /**
- * Checks that a principal meets the requirements of a handler. Scopes limit what a buyer delegates,
+ * Checks that a principal meets the requirements of a policy. Scopes limit what a buyer delegates,
  * so only assistants need them; they are compared exactly.
  *
  * @throws {AppError} `forbidden` for a type of principal that is not admitted; `insufficient_scope`
  *   for an assistant without the scope.
+ * @throws {UsageError} if the policy has no scope.
  */
-export function assertAccess({ principals, scope }: Access, principal: Principal): void {
+export function assertAccess({ principals, scope }: Policy, principal: Principal): void {
+  if (scope === undefined) throw new UsageError('the handler must declare @RequireScope');
   if (principals?.includes(principal.type) === false) throw new AppError('forbidden');
   if (principal.type === 'assistant' && !principal.scopes.has(scope)) {
     throw new AppError('insufficient_scope', { scope });

@@ -5,9 +5,7 @@ import {
   type ModuleMetadata,
   type Provider,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { AUTH_PORTS, registerAuth } from '../auth/auth.module.js';
-import { assertModuleImport, globalModule } from '../config/global-module.js';
+import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
@@ -17,7 +15,7 @@ import { HttpModule } from '../http/http.module.js';
 import type { Log } from '../observability/logger.js';
 import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
 import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { registerRedaction } from '../redaction/redaction.module.js';
+import { RedactionModule } from '../redaction/redaction.module.js';
 import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import {
@@ -72,16 +70,10 @@ const DEAL_SETS_PORTS = [
  * redaction and errors, which do not affect other routes. Controllers of the host application get
  * the same behavior from `@Endpoint`.
  *
- * This module assembles the modules of the service. It is the only global one besides `AuthModule`
- * and `RedactionModule`, which an application without the two read endpoints imports instead.
+ * This module assembles the modules of the service. It is the only global one.
  */
 @Module({})
 export class DealSetsModule {
-  /** @throws {Error} when the application imports the module a second time, or without options. */
-  constructor(modules: ModulesContainer) {
-    assertModuleImport(DealSetsModule, modules, 'it is global, so import it once');
-  }
-
   /**
    * Registers the module with options that are available at once.
    *
@@ -141,13 +133,13 @@ export function registerDealSetsAsync(
   const observability = ObservabilityModule.register(registrationOf(OBSERVABILITY_PORTS, []), log);
   const database = DatabaseModule.register({ imports: [values, observability] });
   const http = HttpModule.register({ imports: [values, observability] });
-  const auth = registerAuth(registrationOf(AUTH_PORTS, [observability, database, http]));
+  const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
   const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
   const rateLimit = RateLimitModule.register(
     registrationOf(RATE_LIMIT_PORTS, [observability, http]),
   );
-  const redaction = registerRedaction({ imports: [values, http] });
-  const endpoint = EndpointModule.register({ imports: [http] });
+  const redaction = RedactionModule.register({ imports: [values, http] });
+  const endpoint = EndpointModule.register({ imports: [http, redaction] });
   const modules = [
     values,
     observability,
@@ -159,8 +151,11 @@ export function registerDealSetsAsync(
     redaction,
     endpoint,
   ];
-  return globalModule({
+  return {
     module: DealSetsModule,
+    // Nest resolves the guards and interceptors of a host application's controllers from the modules
+    // of these controllers.
+    global: true,
     imports: [...imports, ...modules],
     controllers: [DealSetsController],
     providers: [
@@ -178,5 +173,5 @@ export function registerDealSetsAsync(
       portCheck(PORTS),
     ],
     exports: [...modules, DisplayTexts, LocaleResolver, DealSetReads, DealSetsApi],
-  });
+  };
 }

@@ -14,18 +14,17 @@ import {
   errorMessage,
   type ErrorCode,
 } from '../kernel/error-catalogue.js';
+import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
-/**
- * Adds an endpoint to the API description, using only its policy. `SuccessResponses` adds the
- * success response.
- */
+/** Adds an endpoint to the API description, using only its policy. */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', response } = policy;
+  const { scope, rateClass = DEFAULT_RATE_CLASS, response } = policy;
+  const { summary = '', description = '' } = policy;
   return applyDecorators(
     ApiOperation({
       summary,
@@ -36,6 +35,7 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
     } as never),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),
+    successResponse(policy),
     ...errorResponses(policy),
   );
 }
@@ -153,7 +153,8 @@ export const BODY_ERROR_RESPONSES: Readonly<Record<string, ApiResponseNoStatusOp
  * `body` and `principals`.
  */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
-  const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
+  const { errors: listed = [], body, principals, documentation, scope } = policy;
+  const { rateClass = DEFAULT_RATE_CLASS } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {
     invalid_request: listed.includes('invalid_request') || body !== undefined,
     forbidden: listed.includes('forbidden') || principals !== undefined,
@@ -183,13 +184,9 @@ const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
   assistant: 'An assistant',
 };
 
-/**
- * Documents the success response of an endpoint.
- *
- * @param status the status that Nest sends.
- */
-export function documentSuccess(policy: EndpointPolicy, status: number): MethodDecorator {
-  const { response, summary, documentation = {} } = policy;
+/** Documents the success response of an endpoint. */
+function successResponse(policy: EndpointPolicy): MethodDecorator {
+  const { response, status = 200, summary = '', documentation = {} } = policy;
   const { responseDescription = summary, responseHeaders, example } = documentation;
   return ApiResponse({
     status,

@@ -81,7 +81,7 @@ export function errorOfService(
   recordError(context, error);
   if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
   if (code === 'insufficient_scope') {
-    const scope = error.scope ?? context.requiredScope;
+    const scope = error.scope ?? context.policy.scope;
     writeChallenge(response, context, 'insufficient_scope', scope);
   }
   const retryAfter = retryAfterHeader(error, response);

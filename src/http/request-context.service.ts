@@ -10,14 +10,14 @@ import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
 import { gatewayRequestIdOf } from './gateway-request-id.js';
-import { declarationOf } from './handler-declaration.js';
+import { policyOf } from './policy.js';
+import { preventCaching } from './prevent-caching.js';
 import {
   REQUEST_CONTEXT,
   RequestContext,
   rawResponse,
   type RequestWithContext,
 } from './request-context.js';
-import { DeclaredContent, preventCaching } from './response-content.js';
 
 /** The members of a framework's request that the context uses. */
 type RoutedRequest = RequestContext['input'] & {
@@ -43,14 +43,17 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the declared content of the handler. The request becomes unconditional, and
+   * route, the input and the policy of the handler. The request becomes unconditional, and
    * the response is not cached by `@nestjs/cache-manager`.
    */
   enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
     ignoreConditions(rawResponse(execution).req);
     preventCaching(execution.getHandler());
-    context.content = declarationOf(DeclaredContent, execution);
+    context.policy = policyOf({
+      handler: execution.getHandler(),
+      controller: execution.getClass(),
+    });
     return context;
   }
 

@@ -7,6 +7,7 @@ import type { Principal } from '../kernel/principal.js';
 import { UsageError } from '../kernel/usage-error.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { TraceIds } from '../observability/trace-id.js';
+import type { Policy } from './policy.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
@@ -24,10 +25,8 @@ export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_
 
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
-  /**
-   * Declared if a successful response must be redacted; set when the call enters an endpoint.
-   */
-  content?: 'redacted' | undefined;
+  /** What the handler declares; set when the call reaches its first guard. */
+  policy: Policy = {};
   /**
    * Whether the handler's result was redacted for this request. The mark on the result is not
    * sufficient, because interceptors may wrap or copy the result.
@@ -46,8 +45,6 @@ export class RequestContext {
   };
   /** Set before sign-in if the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
-  /** The scope that the endpoint requires; set by the scope guard. */
-  requiredScope?: string;
   /**
    * Four members for the log line: the error code of the response, the rejection reason of the
    * credential, that of `Host` or `Origin`, and the underlying failure.

@@ -4,7 +4,6 @@ import {
   Get,
   Header,
   Headers,
-  HttpCode,
   MethodNotAllowedException,
   Post,
   UseFilters,
@@ -14,7 +13,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
 import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
-import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
+import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
@@ -32,13 +31,11 @@ import { McpProtocol } from './mcp-protocol.js';
 @ApiTags('MCP')
 @UsesSettings(['MCP', 'ROLLOUT_MCP', 'HOST', 'CORS_ORIGINS'])
 @Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })
-@ServiceRoute(true)
 @UseFilters(ContractFilter)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}
 
   @Post()
-  @HttpCode(200)
   @ApiMessage()
   @McpEndpoint({
     flag: 'mcp',
@@ -67,7 +64,7 @@ export class McpController {
   /** Rejects GET with 405, because there is no stream to open. */
   @Get()
   @Header('Allow', 'POST')
-  @Public()
+  @ServiceRoute()
   rejectStream(): never {
     throw new MethodNotAllowedException();
   }
@@ -75,7 +72,7 @@ export class McpController {
   /** Rejects DELETE with 405, because there is no session to end. */
   @Delete()
   @Header('Allow', 'POST')
-  @Public()
+  @ServiceRoute()
   rejectSessionEnd(): never {
     throw new MethodNotAllowedException();
   }

@@ -7,12 +7,12 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { rawResponse } from '../http/request-context.js';
+import { contextOf, rawResponse } from '../http/request-context.js';
+import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
+import { UsageError } from '../kernel/usage-error.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { QUOTA_HEADER, writeQuotaHeaders } from './quota-headers.js';
-import { RateClass } from './rate-class.decorator.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
@@ -33,6 +33,15 @@ export class RateLimitGuard extends ThrottlerGuard {
     reflector: Reflector,
   ) {
     super(options, counters, reflector);
+  }
+
+  /**
+   * @throws {UsageError} for a rate class without a throttler, whose requests would not be counted.
+   */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const { rateClass } = contextOf(context).policy;
+    if (this.throttlers.some(({ name }) => name === rateClass)) return super.canActivate(context);
+    throw new UsageError(`rate class ${rateClass} is not declared: add it to throttlers`);
   }
 
   /** Counts the request and writes the quota headers. */
@@ -90,7 +99,7 @@ interface Count {
 
 function writeQuota(context: ExecutionContext, { ttl, ...count }: Count): void {
   // Only the throttler of its rate class counts a request.
-  const rateClass = requiredDeclarationOf(RateClass, context, 'RateClass');
+  const { rateClass = DEFAULT_RATE_CLASS } = contextOf(context).policy;
   writeQuotaHeaders(rawResponse(context), { rateClass, windowSeconds: secondsOf(ttl), ...count });
 }
 

@@ -3,6 +3,7 @@ import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttle
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RateLimiter } from './rate-limiter.js';
 import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
@@ -42,8 +43,15 @@ export class RateLimitModule {
         FallbackThrottlerStorage,
         RedisStartCheck,
         RateLimiter,
+        RateLimitGuard,
       ],
-      exports: [RateLimitStorage, RATE_LIMITS, FallbackThrottlerStorage, RateLimiter],
+      exports: [
+        RateLimitStorage,
+        RATE_LIMITS,
+        FallbackThrottlerStorage,
+        RateLimiter,
+        RateLimitGuard,
+      ],
     };
   }
 }

@@ -1,10 +1,8 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { Settings } from '../config/settings.js';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/request-context.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
-import { RateClass } from './rate-class.decorator.js';
 
 /**
  * The injection token of the throttlers of all rate classes, in the form of `@nestjs/throttler`.
@@ -52,8 +50,7 @@ export function rateLimits(
       ...throttler,
       // With 0, the throttler keeps a sliding log, in which a rejected request does not count.
       blockDuration: 0,
-      skipIf: (context: ExecutionContext) =>
-        requiredDeclarationOf(RateClass, context, 'RateClass') !== throttler.name,
+      skipIf: (context: ExecutionContext) => contextOf(context).policy.rateClass !== throttler.name,
     })),
     getTracker: (_request, context) => trackerOf(principalOf(context)),
     generateKey: (_context, tracker, name) => keyOf(name, tracker),

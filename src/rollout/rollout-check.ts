@@ -24,11 +24,12 @@ export class RolloutCheck {
   ) {}
 
   /**
-   * Checks that a flag is on for a principal.
+   * Checks that a flag is on for a principal. Without a flag, the endpoint is on.
    *
    * @throws {AppError} `not_found` when the flag is off, cannot be read, or is not read in time.
    */
-  async check(flag: string, principal: Principal, { signal }: Deadline): Promise<void> {
+  async check(flag: string | undefined, principal: Principal, { signal }: Deadline): Promise<void> {
+    if (flag === undefined) return;
     let isOn: unknown;
     try {
       const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);

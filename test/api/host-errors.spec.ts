@@ -1,7 +1,6 @@
 import {
   Controller,
   Get,
-  HttpCode,
   HttpException,
   Injectable,
   Module,
@@ -86,14 +85,13 @@ class PingController {
   }
 
   @Post()
-  @Endpoint(shared)
+  @Endpoint({ ...shared, status: 201 })
   post(): Pong {
     return { pong: 'post' };
   }
 
   @Post('accepted')
-  @HttpCode(202)
-  @Endpoint(shared)
+  @Endpoint({ ...shared, status: 202 })
   accept(): Pong {
     return { pong: 'accepted' };
   }

@@ -15,7 +15,7 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
-const CHECK_ORDER = 'src/endpoint/check-order.ts';
+const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/access-token.strategy.ts';
 const ISSUER = 'src/auth/remote-issuer.ts';
@@ -297,10 +297,10 @@ export const FAULTS: readonly Fault[] = [
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
   plant('the scope is checked before the rollout')
-    .in(CHECK_ORDER, `'rollout', 'scope'`, `'scope', 'rollout'`)
+    .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('the rate is counted before the scope is checked')
-    .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
+    .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
   plant('@RequireScope does not check the scope')
     .in(
@@ -328,13 +328,13 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/host-redaction', 'when no guard signs the caller in'),
   plant('a result that was not redacted for the request is sent')
     .in(
-      'src/http/response-content-check.ts',
+      'src/http/redacted-responses.ts',
       'if (isRedactedFor(body, context)) return false;',
       'return false;',
     )
     .fails('api/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
-    .in('src/http/redacted-result.ts', 'return redactedFor === id;', 'return true;')
+    .in('src/http/redacted-responses.ts', 'return redactedFor === id;', 'return true;')
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(

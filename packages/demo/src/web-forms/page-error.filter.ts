@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { AppError, ContractFilter } from '@deal-sets/service';
+import { AppError } from '@deal-sets/service';
 import { failureText } from '@deal-sets/service/operations';
-import { Log } from '@deal-sets/service/standalone';
+import { ContractFilter, Log } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markup, sendPage } from './send-page.js';
 

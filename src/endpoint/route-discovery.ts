@@ -1,11 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import {
-  DiscoveryService,
-  MetadataScanner,
-  Reflector,
-  type ReflectableDecorator,
-} from '@nestjs/core';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 /** A route's handler. */
 export interface Route {
@@ -17,12 +12,6 @@ export interface Route {
   readonly method: string;
 }
 
-/** A value that a decorator declares on a route. */
-export interface Declaration<Value> {
-  readonly route: Route;
-  readonly value: Value;
-}
-
 /** Finds every route of the application by the metadata of its controllers. */
 @Injectable()
 export class RouteDiscovery {
@@ -31,7 +20,6 @@ export class RouteDiscovery {
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
   ) {}
 
   /**
@@ -45,18 +33,6 @@ export class RouteDiscovery {
         typeof metatype === 'function' ? this.#routesOf(metatype as Type) : [],
       );
     return this.#routes;
-  }
-
-  /**
-   * Returns the values that a decorator of `Reflector.createDecorator` declares, route by route. A
-   * handler's own declaration takes precedence over its controller's.
-   */
-  declarations<Value>(decorator: ReflectableDecorator<Value>): readonly Declaration<Value>[] {
-    return this.routes.flatMap((route) => {
-      const targets = [route.handler, route.controller];
-      const value = this.reflector.getAllAndOverride<Value | undefined>(decorator.KEY, targets);
-      return value === undefined ? [] : [{ route, value }];
-    });
   }
 
   #routesOf(controller: Type): Route[] {
