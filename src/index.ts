@@ -52,7 +52,6 @@ export { ApprovedAssistants } from './auth/approved-assistants.js';
 export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
-export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
