@@ -5,7 +5,6 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { loadSettings } from './config/settings.js';
 import { PACKAGE_VERSION } from './config/package-version.js';
-import { certificateProblem } from './database/certificate-problem.js';
 import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
@@ -94,11 +93,9 @@ export async function openService(
   const health = app.get(DatabaseHealth, { strict: false });
   void health.check().then(({ reason, failure }) => {
     if (!reason || stopped) return;
-    const problem = certificateProblem(failure);
-    const message = problem && `${problem}; until then responding with 503`;
     log.error(
       { reason, ...(failure !== undefined && errorFields(failure)) },
-      message ?? DATABASE_REASONS[reason],
+      DATABASE_REASONS[reason],
     );
   });
   return { app, url: await app.getUrl(), stop };

@@ -11,7 +11,6 @@ import { originOf } from '../config/settings-origin.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { Log } from '../observability/logger.js';
 import { ENTITIES } from './entities.js';
 import { PooledReadDatabase } from './pooled-read-database.js';
 import { ReadDatabase } from './read-database.js';
@@ -23,7 +22,6 @@ import {
   SESSION_READS,
   type ReadDataSourceName,
 } from './read-data-source.js';
-import { tlsModeNotes } from './tls-mode.js';
 
 const readDataSource = (
   name: ReadDataSourceName,
@@ -80,11 +78,7 @@ export async function readDatabase(
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(
-    private readonly reads: PooledReadDatabase,
-    private readonly settings: Settings,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly reads: PooledReadDatabase) {}
 
   static register({ imports }: ModuleRegistration): DynamicModule {
     return {
@@ -113,7 +107,6 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    for (const note of tlsModeNotes(this.settings.database)) this.log.warn({}, note);
     await this.reads.open();
   }
 

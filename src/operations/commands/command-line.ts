@@ -3,7 +3,6 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { loadSettings, type Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
-import { tlsModeNotes } from '../../database/tls-mode.js';
 import { pendingChanges } from '../schema/migrate.js';
 
 /** The error of a command that cannot do its work. The message is one line that states the fix. */
@@ -60,7 +59,6 @@ export async function withDatabase<T>(
         : 'DATABASE_URL: expected to be set, because a command writes and DATABASE_READER_URL can only read.',
     );
   }
-  for (const note of tlsModeNotes({ url })) printNote(note);
   const dataSource = writerDataSource({
     url,
     passwordFile,
