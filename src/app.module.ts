@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { ServerSettings } from './config/service-settings.js';
 import { registerDealSets, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { UndeclaredRoutes } from './endpoint/undeclared-routes.js';
 import { HealthModule } from './health/health.module.js';
@@ -18,26 +19,30 @@ export class AppModule {
    * Registers the modules of the standalone application.
    *
    * @param options the options of `DealSetsModule`.
+   * @param server the settings of the server, which every module can inject.
    * @param log the log that every module writes to.
    * @param protocols modules of further protocols, such as MCP.
    */
   static register(
     options: DealSetsModuleOptions,
+    server: ServerSettings,
     log: Log,
     protocols: readonly Type[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
+      global: true,
       imports: [
         registerDealSets(options, log),
         HttpServerModule,
         HealthModule,
         ManagementModule,
-        OAuthMetadataModule.register({ hasApiDocs: options.settings.hasApiDocs }),
+        OAuthMetadataModule.register({ hasApiDocs: server.hasApiDocs }),
         OpenApiModule,
         ...protocols,
       ],
-      providers: [UndeclaredRoutes],
+      providers: [UndeclaredRoutes, { provide: ServerSettings, useValue: server }],
+      exports: [ServerSettings],
     };
   }
 }

@@ -25,17 +25,14 @@ export type {
 } from './auth/auth.module.js';
 export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
 export { loadSettings, Settings } from './config/settings.js';
-export { createSettings } from './config/settings-options.js';
-export type { IssuerOption, SettingsOptions } from './config/settings-options.js';
+export { SettingsError } from './config/check-settings.js';
 export type {
-  ApiContact,
   AuthorizationEndpoints,
   DatabaseOptions,
   IssuerOptions,
   LoadOptions,
-  LogLevel,
-  ReadRate,
   RolloutSetting,
+  SettingsOptions,
 } from './config/settings.js';
 
 // Ports: abstract classes that a host application may replace, for example with `providers: [{

@@ -2,6 +2,13 @@
  * The standalone application: the service on Fastify, without a host application. It has its own
  * entry point because only it needs Fastify.
  */
+export {
+  loadServiceSettings,
+  type ServerOptions,
+  type ServerSettings,
+  type ServiceSettings,
+} from './config/service-settings.js';
+export type { ApiContact, LogLevel } from './config/settings.js';
 export { Log, type WriteLine } from './observability/logger.js';
 export {
   openService,

@@ -5,7 +5,7 @@ import {
   processDiscoveryResponse,
   type AuthorizationServer,
 } from 'oauth4webapi';
-import { webUrl } from '../config/setting-parsers.js';
+import { isWebUrl } from '../config/setting-parsers.js';
 import type { AuthorizationEndpoints } from '../config/settings.js';
 import { downloadText } from './bounded-download.js';
 
@@ -38,10 +38,12 @@ export async function discoverIssuer(
 ): Promise<DiscoveredIssuer> {
   const metadata = await downloadMetadata(new URL(issuer), signal);
   if (metadata.issuer !== issuer) throw new Error('issuer metadata names another issuer');
-  const keySetUrl = webUrl.parse(metadata.jwks_uri ?? '');
+  const [keySetUrl, authorizationUrl, tokenUrl] = [
+    metadata.jwks_uri,
+    metadata.authorization_endpoint,
+    metadata.token_endpoint,
+  ].map((address = '') => (isWebUrl(address) ? address : undefined));
   if (keySetUrl === undefined) throw new Error('issuer metadata has no https jwks_uri');
-  const authorizationUrl = webUrl.parse(metadata.authorization_endpoint ?? '');
-  const tokenUrl = webUrl.parse(metadata.token_endpoint ?? '');
   const hasBoth = authorizationUrl !== undefined && tokenUrl !== undefined;
   return {
     keySetUrl,

@@ -5,7 +5,7 @@ import {
   type ModuleMetadata,
 } from '@nestjs/common';
 import { assertKnownOptions } from './known-options.js';
-import { Settings } from './settings.js';
+import { Settings, settingsFromOptions, type SettingsOptions } from './settings.js';
 
 /** How the settings are created. The members are those of a factory provider of Nest. */
 export interface SettingsFactory {
@@ -17,8 +17,8 @@ export interface SettingsFactory {
 
 /** The values of a module that needs only the settings. */
 export interface SettingsValues {
-  /** The result of `loadSettings` or `createSettings`. */
-  readonly settings: Settings;
+  /** Typed options, or the result of `loadSettings`. */
+  readonly settings: SettingsOptions;
 }
 
 /** Provides the settings to a module that an application uses without `DealSetsModule`. */
@@ -34,29 +34,13 @@ export class SettingsModule {
           provide: Settings,
           useFactory: async (...dependencies: never[]) => {
             const values = await useFactory(...dependencies);
-            assertSettings(values);
             assertKnownOptions(owner, values, ['settings']);
-            return values.settings;
+            return settingsFromOptions(values.settings);
           },
           inject: [...inject],
         },
       ],
       exports: [Settings],
     };
-  }
-}
-
-/**
- * Checks the values that a factory returned.
- *
- * @throws {Error} unless they contain the result of `loadSettings` or `createSettings`.
- */
-export function assertSettings(values: Partial<SettingsValues> | null | undefined): void {
-  if (typeof values !== 'object' || values === null) {
-    const found = values === null ? 'null' : typeof values;
-    throw new Error(`useFactory: expected an object with settings, not ${found}`);
-  }
-  if (!(values.settings instanceof Settings)) {
-    throw new Error('settings: expected the result of loadSettings or createSettings');
   }
 }

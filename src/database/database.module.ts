@@ -7,7 +7,6 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { originOf } from '../config/settings-origin.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -47,8 +46,7 @@ const readDataSource = (
 function assertDatabaseAddress(settings: Settings): void {
   const { url, readerUrl } = settings.database;
   if (url !== undefined || readerUrl !== undefined) return;
-  const setting = originOf(settings).source.nameOf('DATABASE_URL');
-  throw new Error(`the database has no address: set ${setting}`);
+  throw new Error('the database has no address: set DATABASE_URL (settings.database.url)');
 }
 
 /**

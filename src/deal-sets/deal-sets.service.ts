@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
@@ -40,7 +39,6 @@ const REPLIES_LIMIT_MS = 1500;
  * other error is a defect.
  */
 @Injectable()
-@UsesSettings(['FEED_MARGIN_MS'])
 export class DealSetsService extends DealSetReads {
   // The dependencies are injected as properties, because the constructor of a public class is part
   // of the package's API.

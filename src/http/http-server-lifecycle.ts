@@ -12,8 +12,8 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions } from 'fastify';
+import { ServerSettings } from '../config/service-settings.js';
 import { Settings } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import type { ErrorCode } from '../kernel/app-error.js';
 import { Log } from '../observability/logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
@@ -111,7 +111,6 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
  * are closed.
  */
 @Injectable()
-@UsesSettings(['HOST', 'PORT', 'CORS_ORIGINS', 'SHUTDOWN_DELAY_MS', 'SHUTDOWN_GRACE_MS'])
 export class HttpServerLifecycle implements BeforeApplicationShutdown {
   isStopping = false;
 
@@ -119,6 +118,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     private readonly adapters: HttpAdapterHost<FastifyAdapter>,
     private readonly requests: RequestContextService,
     private readonly settings: Settings,
+    private readonly serverSettings: ServerSettings,
     private readonly log: Log,
   ) {}
 
@@ -176,7 +176,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     this.isStopping = true;
     const server = this.#server;
     if (!server.listening) return;
-    const { shutdownDelayMs } = this.settings;
+    const { shutdownDelayMs } = this.serverSettings;
     if (shutdownDelayMs > 0) {
       this.log.info({ shutdownDelayMs }, 'stopping: no longer ready');
       await sleep(shutdownDelayMs);

@@ -1,5 +1,5 @@
 import { pino, type DestinationStream } from 'pino';
-import type { LogLevel } from '../config/settings.js';
+import type { LogLevel } from '../config/setting-parsers.js';
 
 /**
  * Writes one line at a level.

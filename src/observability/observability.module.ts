@@ -1,13 +1,10 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertImplementation } from '../config/ports.js';
-import { Settings } from '../config/settings.js';
 import { Log } from './logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
 import { toHostLogger } from './nest-log.js';
 import { RequestObserver } from './request-observer.js';
-import { SettingsInUse } from './settings-in-use.js';
 
 /** The ports of this module, with their defaults. */
 export const OBSERVABILITY_PORTS = [
@@ -17,8 +14,7 @@ export const OBSERVABILITY_PORTS = [
 
 const hostLog: Provider = {
   provide: Log,
-  useFactory: ({ logLevel }: Settings) => new Log(logLevel, toHostLogger()),
-  inject: [Settings],
+  useFactory: () => new Log('trace', toHostLogger()),
 };
 
 /** The methods of a registry, which the boot check of all ports also requires. */
@@ -34,7 +30,7 @@ const metrics: Provider = {
   inject: [MetricsRegistry],
 };
 
-/** Provides the log, the metrics, the observer of requests, and the check for unused settings. */
+/** Provides the log, the metrics and the observer of requests. */
 @Module({})
 export class ObservabilityModule {
   /**
@@ -44,15 +40,14 @@ export class ObservabilityModule {
   static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
     return {
       module: ObservabilityModule,
-      imports: [...imports, DiscoveryModule],
+      imports: [...imports],
       providers: [
         log ? { provide: Log, useValue: log } : hostLog,
         ...OBSERVABILITY_PORTS,
         ...replacements,
         metrics,
-        SettingsInUse,
       ],
-      exports: [Log, Metrics, RequestObserver, MetricsRegistry, SettingsInUse],
+      exports: [Log, Metrics, RequestObserver, MetricsRegistry],
     };
   }
 }

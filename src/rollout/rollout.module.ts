@@ -1,6 +1,5 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { DeclaredFlags } from './declared-flags.js';
 import { RolloutCheck } from './rollout-check.js';
 import { Rollout } from './rollout.js';
 import { SettingsRollout } from './settings-rollout.js';
@@ -17,7 +16,7 @@ export class RolloutModule {
     return {
       module: RolloutModule,
       imports,
-      providers: [SettingsRollout, ...ROLLOUT_PORTS, ...replacements, RolloutCheck, DeclaredFlags],
+      providers: [SettingsRollout, ...ROLLOUT_PORTS, ...replacements, RolloutCheck],
       exports: [Rollout, RolloutCheck],
     };
   }

@@ -4,7 +4,6 @@ import {
   AuthModule,
   BuyerAuthGuard,
   ContractFilter,
-  createSettings,
   CurrentPrincipal,
   DealSetsModule,
   RequireScope,
@@ -96,31 +95,6 @@ describe('AuthModule in an application without DealSetsModule', () => {
   afterAll(() => host.stop());
 
   testSignIn(() => host);
-
-  it('warns of settings that only DealSetsModule uses', async () => {
-    const warnings: string[] = [];
-    const logger = {
-      log: () => undefined,
-      error: () => undefined,
-      warn: (line: unknown) => void warnings.push(JSON.stringify(line)),
-    };
-    const auth = AuthModule.forRoot({
-      settings: createSettings({
-        isProduction: false,
-        database: { url: suite.database.url },
-        readRate: { limit: 5 },
-        rollout: { list: 'off' },
-        redisUrl: 'redis://127.0.0.1:1',
-      }),
-    });
-    const other = await startModuleHost({ imports: [auth] }, (app) => app.useLogger(logger));
-    await other.stop();
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('settings without effect');
-    for (const name of ['readRate.limit', 'rollout.list', 'redisUrl']) {
-      expect(warnings[0]).toContain(name);
-    }
-  });
 
   it('does not serve the two read endpoints', async () => {
     expect((await host.call('/api/v1/deal-sets', session)).status).toBe(404);

@@ -151,16 +151,6 @@ describe('a host application', () => {
 
   it.each<[string, () => Type | DynamicModule, string]>([
     [
-      'DealSetsModule with a factory that returns nothing',
-      () => DealSetsModule.forRootAsync({ useFactory: () => undefined as never }),
-      'useFactory: expected an object with settings, not undefined',
-    ],
-    [
-      'AuthModule with a factory that returns null',
-      () => AuthModule.forRootAsync({ useFactory: () => null as never }),
-      'useFactory: expected an object with settings, not null',
-    ],
-    [
       'AuthModule with a factory that returns more than settings',
       () =>
         AuthModule.forRootAsync({

@@ -144,8 +144,8 @@ class ShopController {
 export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
   /** Called before the application is initialised. */
   readonly configure?: (app: INestApplication) => void;
-  /** The application's own port. Default: that of the settings. */
-  readonly port?: number;
+  /** The application's own port. Default: a free port. */
+  readonly port?: number | undefined;
 }
 
 /**
@@ -158,7 +158,7 @@ export async function startHost(
   adapter: HostAdapter,
   options: DealSetsModuleOptions,
   log: Log,
-  { imports = [], configure, port = options.settings.port }: HostApplication = {},
+  { imports = [], configure, port = 0 }: HostApplication = {},
 ): Promise<{ readonly app: INestApplication; readonly url: string; stop(): Promise<void> }> {
   @Module({
     imports: [

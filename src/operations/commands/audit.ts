@@ -18,8 +18,8 @@ export interface AuditedAct {
  * login that it used. The line is written to standard error, because the result of a command is
  * written to standard output.
  */
-export function writeAuditLine({ logLevel, database }: Settings, act: AuditedAct): void {
-  const log = new Log(logLevel, { write: (line) => void process.stderr.write(line) });
+export function writeAuditLine({ database }: Settings, act: AuditedAct): void {
+  const log = new Log('info', { write: (line) => void process.stderr.write(line) });
   const login = database.url && decodeURIComponent(new URL(database.url).username);
   log.info({ ...act, account: accountName(), login }, 'audit');
 }

@@ -1,7 +1,8 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { loadSettings, type Settings } from '../../config/settings.js';
+import { loadServiceSettings } from '../../config/service-settings.js';
+import type { Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
 import { pendingChanges } from '../schema/migrate.js';
 
@@ -50,7 +51,7 @@ export async function withDatabase<T>(
   work: Work<DataSource, T>,
   { mayBePending = false } = {},
 ): Promise<T> {
-  const settings = loadSettings();
+  const { settings } = loadServiceSettings();
   const { url, passwordFile, readerUrl } = settings.database;
   if (url === undefined) {
     throw new CommandError(

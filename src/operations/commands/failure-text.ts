@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/development-issuer.js';
-import { SettingsError } from '../../config/environment-reader.js';
+import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/connection-lost-error.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
