@@ -4,7 +4,7 @@ import { registerDealSets, type DealSetsModuleOptions } from './deal-sets/deal-s
 import { UndeclaredRoutes } from './endpoint/undeclared-routes.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpServerModule } from './http/http-server.module.js';
-import type { Log } from './observability/logger.js';
+import type { ServiceLogger } from './observability/service-logger.js';
 import { ManagementModule } from './observability/management.module.js';
 import { OAuthMetadataModule } from './oauth-metadata/oauth-metadata.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -20,20 +20,20 @@ export class AppModule {
    *
    * @param options the options of `DealSetsModule`.
    * @param server the settings of the server, which every module can inject.
-   * @param log the log that every module writes to.
+   * @param logger the logger that every module writes to.
    * @param protocols modules of further protocols, such as MCP.
    */
   static register(
     options: DealSetsModuleOptions,
     server: ServerSettings,
-    log: Log,
+    logger: ServiceLogger,
     protocols: readonly Type[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
       global: true,
       imports: [
-        registerDealSets(options, log),
+        registerDealSets(options, logger),
         HttpServerModule,
         HealthModule,
         ManagementModule,

@@ -9,7 +9,7 @@ export {
   type ServiceSettings,
 } from './config/service-settings.js';
 export type { ApiContact, LogLevel } from './config/settings.js';
-export { Log, type WriteLine } from './observability/logger.js';
+export { JsonLogger } from './observability/json-logger.js';
 export {
   openService,
   startService,

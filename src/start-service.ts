@@ -10,14 +10,11 @@ import {
   type ServiceSettings,
 } from './config/service-settings.js';
 import { PACKAGE_VERSION } from './config/package-version.js';
-import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
-import { errorFields } from './observability/error-fields.js';
-import { Log } from './observability/logger.js';
+import { JsonLogger } from './observability/json-logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { DocumentationPage } from './openapi/documentation-page.js';
-import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
 /** Options of the standalone application: those of `DealSetsModule`, and those of the server. */
@@ -56,29 +53,32 @@ export interface RunningService {
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { settings, server } = settingsOf(options);
-  const log = new Log(server.logLevel);
-  const service = await openService({ ...options, settings, server }, log);
+  const logger = new JsonLogger(server.logLevel);
+  const service = await openService({ ...options, settings, server }, logger);
   const graceMs = server.shutdownDelayMs + server.shutdownGraceMs;
-  const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, log });
+  const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, logger });
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
 /**
  * Builds the application and listens. The caller handles the process's signals.
  *
- * @param log the log that every module writes to.
+ * @param logger the logger that every module and Nest write to.
  * @throws the same errors as `startService`.
  */
-export async function openService(options: ServiceOptions, log: Log): Promise<RunningService> {
+export async function openService(
+  options: ServiceOptions,
+  logger: JsonLogger,
+): Promise<RunningService> {
   const { afterStop, server: _server, ...host } = options;
   const { settings, server } = settingsOf(options);
   // Loaded only when MCP is on, so that it costs nothing otherwise.
   const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register({ ...host, settings }, server, log, protocols),
-    createFastifyAdapter(log),
+    AppModule.register({ ...host, settings }, server, logger, protocols),
+    createFastifyAdapter(logger),
     // The caller handles a failed start. By default, Nest would end the process.
-    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+    { logger, bodyParser: false, abortOnError: false },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
@@ -92,16 +92,7 @@ export async function openService(options: ServiceOptions, log: Log): Promise<Ru
     throw error;
   }
   const address = app.getHttpServer().address() as AddressInfo;
-  log.info({ address, version: PACKAGE_VERSION }, 'listening');
-  // The service also starts without the database; the log line then explains the 503 responses.
-  const health = app.get(DatabaseHealth, { strict: false });
-  void health.check().then(({ reason, failure }) => {
-    if (!reason || stopped) return;
-    log.error(
-      { reason, ...(failure !== undefined && errorFields(failure)) },
-      DATABASE_REASONS[reason],
-    );
-  });
+  logger.log({ msg: 'listening', address, version: PACKAGE_VERSION });
   return { app, url: await app.getUrl(), stop };
 }
 
@@ -115,10 +106,3 @@ function settingsOf({ settings, server }: ServiceOptions): ServiceSettings {
   if (server === undefined) return loadServiceSettings();
   throw new Error('server: expected settings beside it, because the environment is not read then');
 }
-
-const DATABASE_REASONS = {
-  database_unreachable: 'database unreachable, responding with 503: check DATABASE_URL',
-  migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
-  roles_missing:
-    'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
-} as const;

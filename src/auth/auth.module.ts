@@ -19,7 +19,7 @@ import {
 } from '../config/settings.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HttpModule } from '../http/http.module.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import {
   OBSERVABILITY_PORTS,
@@ -180,7 +180,7 @@ export function registerAuth({ imports, replacements = [] }: ModuleRegistration)
       {
         provide: TokenIssuer,
         useFactory: openConfiguredIssuer,
-        inject: [Settings, Log, Metrics],
+        inject: [Settings, ServiceLogger, Metrics],
       },
       KnownAuthorizationEndpoints,
       AccessTokenStrategy,

@@ -6,7 +6,7 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
@@ -45,7 +45,7 @@ export class DealSetsService extends DealSetReads {
   @Inject() private readonly queries!: DealSetQueries;
   @Inject() private readonly settings!: Settings;
   @Inject() private readonly metrics!: FeedMetrics;
-  @Inject() private readonly log!: Log;
+  @Inject() private readonly logger!: ServiceLogger;
   @Inject() private readonly ownFields!: CustomFieldLoader;
   @Inject() private readonly rules!: RedactionRules;
   @Inject() private readonly localizedTexts!: LocalizedTexts;
@@ -138,7 +138,7 @@ export class DealSetsService extends DealSetReads {
     } catch (error) {
       deadline.signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();
-      this.log.warn(errorFields(error), 'replies could not be looked up');
+      this.logger.warn({ msg: 'replies could not be looked up', ...errorFields(error) });
       return null;
     }
   }

@@ -9,7 +9,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { AppError, type ErrorCode } from '../kernel/app-error.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { writeChallenge } from './challenge.js';
 import { ContractException } from './contract.exception.js';
 import {
@@ -47,7 +47,7 @@ export class ContractFilter implements ExceptionFilter {
   // of the package's API.
   @Inject() private readonly adapters!: HttpAdapterHost;
   @Inject() private readonly requests!: RequestContextService;
-  @Inject() private readonly log!: Log;
+  @Inject() private readonly logger!: ServiceLogger;
 
   catch(exception: unknown, host: ArgumentsHost): void {
     // Exceptions of other protocols, such as GraphQL, are left to Nest.
@@ -64,7 +64,7 @@ export class ContractFilter implements ExceptionFilter {
       removeSuccessHeaders(response, context);
       this.adapters.httpAdapter.reply(response, errorEnvelope(code, message), status);
     } catch (failure) {
-      this.log.error(errorFields(failure), 'error response failed');
+      this.logger.error({ msg: 'error response failed', ...errorFields(failure) });
       sendError(raw, 'internal');
     }
   }

@@ -15,7 +15,7 @@ import type { FastifyHttpOptions } from 'fastify';
 import { ServerSettings } from '../config/service-settings.js';
 import { Settings } from '../config/settings.js';
 import type { ErrorCode } from '../kernel/app-error.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
 import { corsOptions } from './cors.js';
 import { sendError } from './error-response.js';
@@ -82,7 +82,7 @@ const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
  * Creates the Fastify adapter with strict paths. It sends the contract's error responses for
  * requests that Fastify or Node rejects before routing.
  */
-export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
+export function createFastifyAdapter(logger: ServiceLogger, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...fastifyLimits } = limits;
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     ...fastifyLimits,
@@ -96,7 +96,7 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
     frameworkErrors: (_error, _request, reply) => sendError(reply.raw, 'invalid_request'),
     clientErrorHandler: ({ code }, socket) => {
       if (code === 'ECONNRESET' || !socket.writable) socket.destroy();
-      else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', log);
+      else sendRawError(socket, PARSER_STATUS[code] ?? 400, 'invalid_request', logger);
     },
     return503OnClosing: false,
     // Express-style middleware is not used.
@@ -119,7 +119,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     private readonly requests: RequestContextService,
     private readonly settings: Settings,
     private readonly serverSettings: ServerSettings,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -164,7 +164,7 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
       this.requests.getOrCreate(response);
       sendError(response, 'invalid_request', 417);
     });
-    server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.log));
+    server.on('connect', (_request, socket) => sendRawError(socket, 404, 'not_found', this.logger));
   }
 
   /**
@@ -178,10 +178,10 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     if (!server.listening) return;
     const { shutdownDelayMs } = this.serverSettings;
     if (shutdownDelayMs > 0) {
-      this.log.info({ shutdownDelayMs }, 'stopping: no longer ready');
+      this.logger.log({ msg: 'stopping: no longer ready', shutdownDelayMs });
       await sleep(shutdownDelayMs);
     }
-    this.log.info({}, 'stopping: no new connections');
+    this.logger.log({ msg: 'stopping: no new connections' });
     // The `close` method of an HTTP server would end idle connections at once; that of a plain
     // server does not.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
@@ -226,7 +226,12 @@ function routableUrl(url: string): string {
  * socket after a delay. Closing it while unread bytes are pending would reset the connection, and
  * the client would lose the response.
  */
-function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log): void {
+function sendRawError(
+  socket: Duplex,
+  status: number,
+  code: ErrorCode,
+  logger: ServiceLogger,
+): void {
   const id = randomUUID();
   const body = JSON.stringify(errorEnvelope(code, errorMessage(code)));
   const headers = [
@@ -242,5 +247,5 @@ function sendRawError(socket: Duplex, status: number, code: ErrorCode, log: Log)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  log.info({ id, status, code }, 'request rejected');
+  logger.log({ msg: 'request rejected', id, status, code });
 }

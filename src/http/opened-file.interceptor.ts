@@ -12,7 +12,7 @@ import { AppError } from '../kernel/app-error.js';
 import { untilAborted } from '../kernel/time-limit.js';
 import { UsageError } from '../kernel/usage-error.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { contextOf, type RequestContext } from './request-context.js';
 
 /**
@@ -26,7 +26,7 @@ import { contextOf, type RequestContext } from './request-context.js';
  */
 @Injectable()
 export class OpenedFileInterceptor implements NestInterceptor {
-  constructor(private readonly log: Log) {}
+  constructor(private readonly logger: ServiceLogger) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const context = contextOf(execution);
@@ -42,7 +42,7 @@ export class OpenedFileInterceptor implements NestInterceptor {
     const stream = result.getStream();
     await untilAborted(deadline.signal, untilReadable(stream), () => stream.destroy());
     stream.once('error', (error) => {
-      this.log.error({ id, route, ...errorFields(error) }, 'file failed while it was sent');
+      this.logger.error({ msg: 'file failed while it was sent', id, route, ...errorFields(error) });
     });
     context.openedFile = result;
     return result;

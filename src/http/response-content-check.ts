@@ -3,7 +3,7 @@ import { RouteParamtypes } from '@nestjs/common/internal';
 import { REDIRECT_METADATA, RENDER_METADATA, SSE_METADATA } from '@nestjs/common/constants.js';
 import { HttpAdapterHost } from '@nestjs/core';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
 import { errorEnvelope } from './error-response.js';
 import { parameterTypes, writesResponse } from './handler-parameters.js';
@@ -54,7 +54,7 @@ const UNCHECKED_DECORATORS: ReadonlyMap<string, string> = new Map([
 export class ResponseContentCheck implements OnModuleInit {
   constructor(
     private readonly adapters: HttpAdapterHost,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
     private readonly discovery: RouteDiscovery,
   ) {}
 
@@ -100,7 +100,7 @@ export class ResponseContentCheck implements OnModuleInit {
     removeSuccessHeaders(response, context);
     context.errorCode = 'internal';
     context.failure = errorFields(new UndeclaredContentError());
-    this.log.error({ id: context.id, route: context.route }, PROBLEMS[content]);
+    this.logger.error({ msg: PROBLEMS[content], id: context.id, route: context.route });
     return true;
   }
 }

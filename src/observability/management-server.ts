@@ -8,7 +8,7 @@ import {
 import { collectDefaultMetrics } from 'prom-client';
 import { ServerSettings } from '../config/service-settings.js';
 import { errorFields } from './error-fields.js';
-import { Log } from './logger.js';
+import { ServiceLogger } from './service-logger.js';
 import { Metrics } from './metrics.js';
 
 /**
@@ -22,7 +22,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     private readonly server: ServerSettings,
     private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -43,7 +43,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });
     });
     this.#listener = server;
-    this.log.info({ address: server.address() }, 'metrics listening');
+    this.logger.log({ msg: 'metrics listening', address: server.address() });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -62,7 +62,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       const text = await this.metrics.registry.metrics();
       response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
     } catch (error) {
-      this.log.error(errorFields(error), 'metrics collection failed');
+      this.logger.error({ msg: 'metrics collection failed', ...errorFields(error) });
       response.writeHead(500).end();
     }
   }

@@ -1,9 +1,8 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Logger, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertImplementation } from '../config/ports.js';
-import { Log } from './logger.js';
+import { ServiceLogger } from './service-logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
-import { toHostLogger } from './nest-log.js';
 import { RequestObserver } from './request-observer.js';
 
 /** The ports of this module, with their defaults. */
@@ -11,11 +10,6 @@ export const OBSERVABILITY_PORTS = [
   { provide: RequestObserver, useValue: { observe: () => undefined } },
   { provide: MetricsRegistry, useClass: MetricsRegistry },
 ] as const satisfies readonly Provider[];
-
-const hostLog: Provider = {
-  provide: Log,
-  useFactory: () => new Log('trace', toHostLogger()),
-};
 
 /** The methods of a registry, which the boot check of all ports also requires. */
 export const REGISTRY_METHODS = ['registerMetric', 'metrics'] as const;
@@ -30,24 +24,24 @@ const metrics: Provider = {
   inject: [MetricsRegistry],
 };
 
-/** Provides the log, the metrics and the observer of requests. */
+/** Provides the logger, the metrics and the observer of requests. */
 @Module({})
 export class ObservabilityModule {
-  /**
-   * @param log the log of the standalone application. Default: lines go to the logger of the host
-   *   application.
-   */
-  static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
+  /** @param logger default: Nest's logger, which writes to the log of the host application. */
+  static register(
+    { imports, replacements = [] }: ModuleRegistration,
+    logger?: ServiceLogger,
+  ): DynamicModule {
     return {
       module: ObservabilityModule,
       imports: [...imports],
       providers: [
-        log ? { provide: Log, useValue: log } : hostLog,
+        { provide: ServiceLogger, useValue: logger ?? new Logger('DealSetsModule') },
         ...OBSERVABILITY_PORTS,
         ...replacements,
         metrics,
       ],
-      exports: [Log, Metrics, RequestObserver, MetricsRegistry],
+      exports: [ServiceLogger, Metrics, RequestObserver, MetricsRegistry],
     };
   }
 }

@@ -4,7 +4,7 @@ import { Controller, Get, Module, Param } from '@nestjs/common';
 import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/http-server-lifecycle.js';
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
 import { AppError } from '../../src/kernel/app-error.js';
-import { Log } from '../../src/observability/logger.js';
+import { JsonLogger } from '../../src/observability/json-logger.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
@@ -367,7 +367,7 @@ describe('the HTTP server', () => {
 
   it('rejects headers that take too long', async () => {
     const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-    const log = new Log('info', { write: () => undefined });
+    const log = new JsonLogger('info', { write: () => undefined });
     const fastify = createFastifyAdapter(log, { ...HTTP_LIMITS, ...limits }).getInstance();
     await fastify.listen({ host: '127.0.0.1', port: 0 });
     const client = await RawClient.open((fastify.server.address() as AddressInfo).port);

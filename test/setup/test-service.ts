@@ -5,7 +5,7 @@ import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import type { SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
-import { Log } from '../../src/observability/logger.js';
+import { JsonLogger } from '../../src/observability/json-logger.js';
 import { openService } from '../../src/start-service.js';
 import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
@@ -128,7 +128,7 @@ export class TestService {
               ...options.env,
             });
       const logLines: string[] = [];
-      const log = new Log(server.logLevel ?? 'info', {
+      const log = new JsonLogger(server.logLevel ?? 'info', {
         write: (line: string) => logLines.push(line),
       });
       const module = { ...options.hostOptions, settings };

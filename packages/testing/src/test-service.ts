@@ -11,8 +11,8 @@ import {
   type ImportSummary,
 } from '@deal-sets/service/operations';
 import {
+  JsonLogger,
   loadServiceSettings,
-  Log,
   openService,
   type ServiceOptions,
 } from '@deal-sets/service/standalone';
@@ -102,8 +102,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       PORT: '0',
     });
     const logLines: string[] = [];
-    const log = new Log(server.logLevel, { write: (line: string) => void logLines.push(line) });
-    const service = await openService({ ...hostOptions, settings, server }, log);
+    const logger = new JsonLogger(server.logLevel, {
+      write: (line: string) => void logLines.push(line),
+    });
+    const service = await openService({ ...hostOptions, settings, server }, logger);
     stops.push(() => service.stop());
     return {
       app: service.app,
