@@ -25,6 +25,7 @@ export type {
 } from './auth/auth.module.js';
 export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
 export { loadSettings, Settings } from './config/settings.js';
+export type { SETTINGS } from './config/settings-table.js';
 export { SettingsError } from './config/check-settings.js';
 export type {
   AuthorizationEndpoints,

@@ -8,6 +8,7 @@ export {
   type ServerSettings,
   type ServiceSettings,
 } from './config/service-settings.js';
+export type { SERVER_SETTINGS } from './config/settings-table.js';
 export type { ApiContact, LogLevel } from './config/settings.js';
 export { JsonLogger } from './observability/json-logger.js';
 export {

@@ -40,7 +40,7 @@ export function rowsOf(table: z.core.$ZodType, parents: readonly string[] = []):
   const row = ROWS.get(table);
   if (row) return [{ ...row, path: parents.join('.') }];
   const { shape, catchall } = groupIn(table).def;
-  const fields = Object.entries(shape as Readonly<Record<string, z.core.$ZodType>>);
+  const fields = Object.entries<z.core.$ZodType>(shape);
   if (catchall && ROWS.has(catchall)) fields.push([ANY.path, catchall]);
   return fields.flatMap(([name, field]) => rowsOf(field, [...parents, name]));
 }

@@ -7,6 +7,7 @@ import {
   type SettingsSource,
 } from './check-settings.js';
 import { isLoopback } from './setting-parsers.js';
+import { tokenOf } from './settings-token.js';
 import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
 import {
   conflictsOf,
@@ -22,9 +23,7 @@ export interface ServerOptions extends z.input<typeof SERVER_SETTINGS> {}
 /** The settings of the standalone application's server, checked and frozen. */
 export interface ServerSettings extends z.output<typeof SERVER_SETTINGS> {}
 /** Nest's token for the settings of the server. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- the table declares the members
-export const ServerSettings =
-  class ServerSettings {} as unknown as abstract new () => ServerSettings;
+export const ServerSettings = tokenOf('ServerSettings') as abstract new () => ServerSettings;
 
 /** The settings of the standalone application: of the module, and of the server. */
 export interface ServiceSettings {

@@ -10,16 +10,16 @@ const TABLE = /(<!-- settings -->\n\n)[^]*?(\n\n<!-- \/settings -->)/;
 const WIDTH = 100;
 
 /** Returns the text of a variable that sets the default. */
-function textOf(value: unknown): string {
+function textOf(value: boolean | number | string | readonly string[] | undefined): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return value === undefined ? '' : String(value);
+  return [value ?? ''].flat().join(',');
 }
 
 const ROWS = [...rowsOf(SETTINGS, ['settings']), ...rowsOf(SERVER_SETTINGS, ['server'])].map(
   (row) => ({
     ...row,
     // Unset, `NODE_ENV` is not production.
-    text: row.variable === 'NODE_ENV' ? '' : textOf(row.byDefault),
+    text: row.variable === 'NODE_ENV' ? '' : textOf(row.byDefault as Parameters<typeof textOf>[0]),
   }),
 );
 

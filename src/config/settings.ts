@@ -9,6 +9,7 @@ import {
 } from './check-settings.js';
 import * as parsers from './setting-parsers.js';
 import { SETTINGS } from './settings-table.js';
+import { tokenOf } from './settings-token.js';
 
 export type { ApiContact, LogLevel, RolloutSetting } from './setting-parsers.js';
 
@@ -25,8 +26,7 @@ export interface SettingsOptions extends z.input<typeof SETTINGS> {}
  */
 export interface Settings extends z.output<typeof SETTINGS> {}
 /** Nest's token for the settings. */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- the table declares the members
-export const Settings = class Settings {} as unknown as abstract new () => Settings;
+export const Settings = tokenOf('Settings') as abstract new () => Settings;
 
 /** The addresses of the database, and options of its connections. */
 export type DatabaseOptions = Settings['database'];

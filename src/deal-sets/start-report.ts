@@ -85,16 +85,20 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
 
   async #reportDatabase(): Promise<void> {
     const { reason, failure, needsRebuild } = await this.health.check();
-    if (this.#stop.signal.aborted) return;
+    if (this.#isStopped()) return;
     if (reason) {
       const fields = failure === undefined ? {} : errorFields(failure);
       this.logger.error({ msg: DATABASE_REASONS[reason], reason, ...fields });
       return;
     }
     const [server, replica] = await Promise.all([this.#server(), this.#replicaState()]);
-    if (this.#stop.signal.aborted) return;
+    if (this.#isStopped()) return;
     const migrations = needsRebuild ? 'applied, rebuild pending' : 'applied';
     this.logger.log({ msg: 'database', ...server, migrations, replica });
+  }
+
+  #isStopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   async #server(): Promise<object> {

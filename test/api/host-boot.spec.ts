@@ -134,15 +134,15 @@ describe('a host application', () => {
 
   it.each<[problem: string, options: TestServiceOptions]>([
     [
-      'DealSetsMcpModule: set PUBLIC_URL to the origin that clients use, such as https://api.example.com',
-      // The default of the settings is the address of the standalone application.
+      // A host application has no default.
+      'PUBLIC_URL: expected to be set, because MCP is on',
       {
         env: { MCP: 'on', PORT: '3000', AUTH_AUDIENCE: 'http://127.0.0.1:3000' },
         hostApplication: { imports: [DealSetsMcpModule] },
       },
     ],
     [
-      'DealSetsMcpModule: turn MCP on, so that the service also accepts tokens for /mcp',
+      'DealSetsMcpModule: turn MCP (settings.hasMcp) on, so that the service also accepts tokens for /mcp',
       { hostApplication: { imports: [DealSetsMcpModule] } },
     ],
   ])('does not start with MCP, and reports: %s', async (problem, options) => {

@@ -3,7 +3,7 @@ import type { INestApplication } from '@nestjs/common';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
-import type { SettingsOptions } from '../../src/config/settings.js';
+import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { JsonLogger } from '../../src/observability/json-logger.js';
 import { openService } from '../../src/start-service.js';
@@ -79,6 +79,17 @@ export interface TestServiceOptions {
   readonly issuer?: TestIssuer;
 }
 
+/** The settings of the module, as options or as a host application loads them, and of the server. */
+function settingsOf(
+  { settings }: TestServiceOptions,
+  env: NodeJS.ProcessEnv,
+): { settings: SettingsOptions; server: ServerOptions } {
+  if (settings) return { settings, server: { port: 0, logLevel: 'trace' } };
+  if (!HOST) return loadServiceSettings(env);
+  const server = { port: Number(env['PORT']), logLevel: 'trace' } as const;
+  return { settings: loadSettings(env), server };
+}
+
 /**
  * The real application on a real socket and a real database. Tests start it in their own process
  * only with this class. Responses to `get` are checked against the API description. `stop` searches
@@ -114,19 +125,16 @@ export class TestService {
       if (!options.database) await database.drop();
     };
     try {
-      const { settings, server }: { settings: SettingsOptions; server: ServerOptions } =
-        options.settings
-          ? { settings: options.settings, server: { port: 0, logLevel: 'trace' } }
-          : loadServiceSettings({
-              DATABASE_URL: database.url,
-              PORT: '0',
-              LOG_LEVEL: 'trace',
-              ...database.env,
-              ...issuer.settings,
-              // Suites make far more calls than a person; the limit has its own suites.
-              READ_RATE_LIMIT: '1000000',
-              ...options.env,
-            });
+      const { settings, server } = settingsOf(options, {
+        DATABASE_URL: database.url,
+        PORT: '0',
+        LOG_LEVEL: 'trace',
+        ...database.env,
+        ...issuer.settings,
+        // Suites make far more calls than a person; the limit has its own suites.
+        READ_RATE_LIMIT: '1000000',
+        ...options.env,
+      });
       const logLines: string[] = [];
       const log = new JsonLogger(server.logLevel ?? 'info', {
         write: (line: string) => logLines.push(line),

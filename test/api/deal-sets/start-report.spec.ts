@@ -48,7 +48,10 @@ describe('the start of the service', () => {
       /^database$/,
       /^access token issuer$/,
     ]);
-    expect(version).toMatchObject({ level: 'info', version: expect.stringMatching(/^\d+\./) });
+    expect(version).toMatchObject({
+      level: 'info',
+      version: expect.stringMatching(/^\d+\./) as string,
+    });
     expect(redis).toMatchObject({ level: 'info' });
     expect(endpoints).toMatchObject({
       level: 'info',
@@ -56,12 +59,12 @@ describe('the start of the service', () => {
     });
     expect(postgres).toMatchObject({
       level: 'info',
-      serverVersion: expect.stringMatching(/^\d\d/),
+      serverVersion: expect.stringMatching(/^\d\d/) as string,
       role: 'deal_sets_reader',
       migrations: 'applied',
       replica: 'in use',
     });
-    expect(issuer).toMatchObject({ level: 'info', issuer: expect.any(String), keys: 1 });
+    expect(issuer).toMatchObject({ level: 'info', issuer: expect.any(String) as string, keys: 1 });
   });
 
   it('logs that the database, the replica or the keys are missing, and still starts', async () => {
