@@ -18,17 +18,15 @@ export type {
   DealSetsValuesFactory,
 } from './deal-sets/deal-sets-options.module.js';
 export { loadSettings, Settings } from './config/settings.js';
-export { createSettings } from './config/settings-options.js';
-export type { IssuerOption, SettingsOptions } from './config/settings-options.js';
+export type { SETTINGS } from './config/settings-table.js';
+export { SettingsError } from './config/check-settings.js';
 export type {
-  ApiContact,
   AuthorizationEndpoints,
   DatabaseOptions,
   IssuerOptions,
   LoadOptions,
-  LogLevel,
-  ReadRate,
   RolloutSetting,
+  SettingsOptions,
 } from './config/settings.js';
 
 // Ports: abstract classes that a host application may replace, for example with `providers: [{
@@ -45,7 +43,6 @@ export { ApprovedAssistants } from './auth/approved-assistants.js';
 export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
-export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';

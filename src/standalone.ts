@@ -2,8 +2,16 @@
  * The standalone application: the service on Fastify, without a host application. It has its own
  * entry point because only it needs Fastify.
  */
+export {
+  loadServiceSettings,
+  type ServerOptions,
+  type ServerSettings,
+  type ServiceSettings,
+} from './config/service-settings.js';
+export type { SERVER_SETTINGS } from './config/settings-table.js';
+export type { ApiContact, LogLevel } from './config/settings.js';
 export { ContractFilter } from './http/contract.filter.js';
-export { Log, type WriteLine } from './observability/logger.js';
+export { JsonLogger } from './observability/json-logger.js';
 export {
   openService,
   startService,

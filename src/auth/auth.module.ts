@@ -3,7 +3,7 @@ import { AuthModuleOptions as PassportOptions } from '@nestjs/passport';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { port, type Ports } from '../config/ports.js';
 import { Settings } from '../config/settings.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { REGISTRY_METHODS } from '../observability/observability.module.js';
 import { RequestObserver } from '../observability/request-observer.js';
@@ -75,7 +75,7 @@ export class AuthModule {
         {
           provide: TokenIssuer,
           useFactory: openConfiguredIssuer,
-          inject: [Settings, Log, Metrics],
+          inject: [Settings, ServiceLogger, Metrics],
         },
         KnownAuthorizationEndpoints,
         AccessTokenStrategy,

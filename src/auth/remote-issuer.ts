@@ -88,11 +88,17 @@ export class RemoteIssuer extends TokenIssuer {
    * Starts the first download without waiting for it: the service also starts while the issuer is
    * down. A failure does not start the cool-down, because an issuer in the same process cannot
    * respond until it listens.
+   *
+   * @returns the number of keys, or undefined if the download failed.
    */
-  warmUp(): void {
-    void this.#download().catch(() => {
-      this.#failure = undefined;
-    });
+  warmUp(): Promise<number | undefined> {
+    return this.#download().then(
+      () => this.#keySet.jwks()?.keys.length,
+      () => {
+        this.#failure = undefined;
+        return undefined;
+      },
+    );
   }
 
   /**

@@ -12,7 +12,7 @@ import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
-import type { Log } from '../observability/logger.js';
+import type { ServiceLogger } from '../observability/service-logger.js';
 import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
 import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RedactionModule } from '../redaction/redaction.module.js';
@@ -33,6 +33,7 @@ import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
 import { LocalizedTexts } from './localized-texts.js';
 import { PORTS } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
+import { StartReport } from './start-report.js';
 import { VerifiedReads } from './verified-reads.js';
 
 /** Providers and imports supplied by the host application. */
@@ -95,25 +96,25 @@ export class DealSetsModule {
 }
 
 /**
- * Registers the module like `DealSetsModule.forRoot`, with a log that the caller chooses.
+ * Registers the module like `DealSetsModule.forRoot`, with a logger that the caller chooses.
  *
- * @param log the log to write to. By default, lines go to the logger of the host application.
+ * @param logger default: the logger of the host application.
  */
 export function registerDealSets(
   { imports = [], providers = [], ...values }: DealSetsModuleOptions,
-  log?: Log,
+  logger?: ServiceLogger,
 ): DynamicModule {
-  return registerDealSetsAsync({ imports, providers, useFactory: () => values }, log);
+  return registerDealSetsAsync({ imports, providers, useFactory: () => values }, logger);
 }
 
 /**
- * Registers the module like `DealSetsModule.forRootAsync`, with a log that the caller chooses.
+ * Registers the module like `DealSetsModule.forRootAsync`, with a logger that the caller chooses.
  *
- * @param log the log to write to. By default, lines go to the logger of the host application.
+ * @param logger default: the logger of the host application.
  */
 export function registerDealSetsAsync(
   options: DealSetsModuleAsyncOptions,
-  log?: Log,
+  logger?: ServiceLogger,
 ): DynamicModule {
   assertKnownOptions('DealSetsModule', options, ['imports', 'providers', 'inject', 'useFactory']);
   const { imports = [], providers = [], inject = [], useFactory } = options;
@@ -130,7 +131,10 @@ export function registerDealSetsAsync(
     imports: [...imports, values, ...modules],
     replacements: replacementsOf(ports, providers),
   });
-  const observability = ObservabilityModule.register(registrationOf(OBSERVABILITY_PORTS, []), log);
+  const observability = ObservabilityModule.register(
+    registrationOf(OBSERVABILITY_PORTS, []),
+    logger,
+  );
   const database = DatabaseModule.register({ imports: [values, observability] });
   const http = HttpModule.register({ imports: [values, observability] });
   const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
@@ -170,6 +174,7 @@ export function registerDealSetsAsync(
       VerifiedReads,
       DealSetsApi,
       FeedMetrics,
+      StartReport,
       portCheck(PORTS),
     ],
     exports: [...modules, DisplayTexts, LocaleResolver, DealSetReads, DealSetsApi],

@@ -14,6 +14,11 @@ export class EndpointRegistry implements OnModuleInit {
     private readonly redaction: ResponseRedaction,
   ) {}
 
+  /** The rollout flags that routes declare. */
+  get flags(): ReadonlySet<string> {
+    return new Set(this.discovery.routes.flatMap((route) => policyOf(route).flag ?? []));
+  }
+
   /** The routes that declare neither `@Endpoint` nor `@RequireScope` nor `@Public`. */
   get undeclaredRoutes(): readonly Route[] {
     return this.discovery.routes.filter((route) => {

@@ -4,7 +4,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
 import { errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { writeChallenge } from './challenge.js';
 import { sendError } from './error-response.js';
 import { messageError } from './message-error.js';
@@ -23,7 +23,7 @@ export class AppErrorFilter implements ExceptionFilter {
   // The dependencies are injected as properties, because subclasses add none.
   @Inject() private readonly adapters!: HttpAdapterHost;
   @Inject() private readonly requests!: RequestContextService;
-  @Inject() private readonly log!: Log;
+  @Inject() private readonly logger!: ServiceLogger;
 
   catch(exception: unknown, host: ArgumentsHost): void {
     // Exceptions of other protocols, such as GraphQL, are left to Nest.
@@ -43,7 +43,7 @@ export class AppErrorFilter implements ExceptionFilter {
       const body = messageError(context.route, http.getRequest<object>(), error);
       this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
     } catch (failure) {
-      this.log.error(errorFields(failure), 'error response failed');
+      this.logger.error({ msg: 'error response failed', ...errorFields(failure) });
       sendError(raw, 'internal');
     }
   }

@@ -10,9 +10,9 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyHttpOptions } from 'fastify';
+import { ServerSettings } from '../config/service-settings.js';
 import { MCP_PATH, Settings } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
 import { ConnectionErrors } from './connection-errors.js';
 import { CONTRACT_HEADERS } from './contract-headers.js';
@@ -73,9 +73,9 @@ const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
  * Creates the Fastify adapter with strict paths. It sends the contract's error responses for
  * requests that Fastify or Node rejects before routing.
  */
-export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAdapter {
+export function createFastifyAdapter(logger: ServiceLogger, limits = HTTP_LIMITS): FastifyAdapter {
   const { headersTimeout, connectionsCheckingInterval, maxHeaderSize, ...fastifyLimits } = limits;
-  const connectionErrors = new ConnectionErrors(log);
+  const connectionErrors = new ConnectionErrors(logger);
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     ...fastifyLimits,
     // Node would respond to a missing Host with plain text; `HttpServerLifecycle` checks it
@@ -102,7 +102,6 @@ export function createFastifyAdapter(log: Log, limits = HTTP_LIMITS): FastifyAda
  * are closed.
  */
 @Injectable()
-@UsesSettings(['HOST', 'PORT', 'CORS_ORIGINS', 'SHUTDOWN_DELAY_MS', 'SHUTDOWN_GRACE_MS'])
 export class HttpServerLifecycle implements BeforeApplicationShutdown {
   isStopping = false;
 
@@ -110,7 +109,8 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     private readonly adapters: HttpAdapterHost<FastifyAdapter>,
     private readonly requests: RequestContextService,
     private readonly settings: Settings,
-    private readonly log: Log,
+    private readonly serverSettings: ServerSettings,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -183,12 +183,12 @@ export class HttpServerLifecycle implements BeforeApplicationShutdown {
     this.isStopping = true;
     const server = this.#server;
     if (!server.listening) return;
-    const { shutdownDelayMs } = this.settings;
+    const { shutdownDelayMs } = this.serverSettings;
     if (shutdownDelayMs > 0) {
-      this.log.info({ shutdownDelayMs }, 'stopping: no longer ready');
+      this.logger.log({ msg: 'stopping: no longer ready', shutdownDelayMs });
       await sleep(shutdownDelayMs);
     }
-    this.log.info({}, 'stopping: no new connections');
+    this.logger.log({ msg: 'stopping: no new connections' });
     // The `close` method of an HTTP server would end idle connections at once; that of a plain
     // server does not.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));

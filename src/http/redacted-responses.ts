@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import {
   rawRequest,
   REQUEST_CONTEXT,
@@ -44,7 +44,7 @@ export function markRedacted(result: object, context: RequestContext): void {
 export class RedactedResponses implements OnModuleInit {
   constructor(
     private readonly adapters: HttpAdapterHost,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   onModuleInit(): void {
@@ -76,10 +76,8 @@ export class RedactedResponses implements OnModuleInit {
     context.errorCode = 'internal';
     context.failure = errorFields(new UnredactedResponseError());
     const advice = 'use isDealSetsEndpoint to skip the endpoints in caches';
-    this.log.error(
-      { id: context.id, route: context.route },
-      `response was not redacted: ${advice}`,
-    );
+    const msg = `response was not redacted: ${advice}`;
+    this.logger.error({ msg, id: context.id, route: context.route });
     return true;
   }
 }

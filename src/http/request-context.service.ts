@@ -4,7 +4,7 @@ import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/c
 import { Settings } from '../config/settings.js';
 import { UsageError } from '../kernel/usage-error.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdsOf } from '../observability/trace-id.js';
@@ -36,7 +36,7 @@ type RoutedRequest = RequestContext['input'] & {
 export class RequestContextService {
   constructor(
     private readonly settings: Settings,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
     private readonly observer: RequestObserver,
   ) {}
@@ -117,8 +117,8 @@ export class RequestContextService {
       span_id: traceIds?.spanId,
     };
     const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
-    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'info';
-    if (context.isLogged) this.log[level]({ ...line, ...context.failure }, 'request');
+    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
+    if (context.isLogged) this.logger[level]({ msg: 'request', ...line, ...context.failure });
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
@@ -127,7 +127,7 @@ export class RequestContextService {
     try {
       await this.observer.observe({ ...seen, route, parameters, query, principal });
     } catch (error) {
-      this.log.warn({ id, ...errorFields(error) }, 'request observer failed');
+      this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
     }
   }
 }

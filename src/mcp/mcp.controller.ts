@@ -11,7 +11,6 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/contract.filter.js';
@@ -29,7 +28,6 @@ import { McpProtocol } from './mcp-protocol.js';
  * rejected with 405.
  */
 @ApiTags('MCP')
-@UsesSettings(['MCP', 'ROLLOUT_MCP', 'HOST', 'CORS_ORIGINS'])
 @Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })
 @UseFilters(ContractFilter)
 export class McpController {

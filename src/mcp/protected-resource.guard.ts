@@ -17,7 +17,7 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /**
  * The first guard of `/mcp`. It responds `forbidden` to requests that may come from a web page of
  * an origin that is not allowed. `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be
- * any loopback name if the service listens on loopback. An origin of `CORS_ORIGINS` is also
+ * any loopback name if `PUBLIC_URL` is one. An origin of `CORS_ORIGINS` is also
  * accepted.
  */
 @Injectable()
@@ -62,7 +62,7 @@ export class ProtectedResourceGuard implements CanActivate {
     const { origin, hostname } = new URL(url);
     return (
       origin === new URL(publicUrl).origin ||
-      (isLoopback(this.settings.host) && isLoopback(hostname))
+      (isLoopback(new URL(publicUrl).hostname) && isLoopback(hostname))
     );
   }
 }

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { ApiDescription } from './api-description.js';
 import { replaceSecurity } from './operations.js';
@@ -18,6 +19,7 @@ const PAGE_SCRIPT = 'swagger-ui-init.js';
 export class DocumentationPage {
   constructor(
     private readonly settings: Settings,
+    private readonly server: ServerSettings,
     private readonly description: ApiDescription,
     private readonly authorization: KnownAuthorizationEndpoints,
   ) {}
@@ -27,8 +29,8 @@ export class DocumentationPage {
    * before the application listens.
    */
   serve(app: NestFastifyApplication): void {
-    const { hasApiDocs, publicUrl } = this.settings;
-    if (!hasApiDocs) return;
+    const { publicUrl } = this.settings;
+    if (!this.server.hasApiDocs) return;
     const fastify = app.getHttpAdapter().getInstance();
     fastify.addHook('onSend', (request, reply, payload, done) => {
       const { url = '' } = request.routeOptions;

@@ -1,5 +1,5 @@
 import { ThrottlerStorageService } from '@nestjs/throttler';
-import { Log } from '../observability/logger.js';
+import { JsonLogger } from '../observability/json-logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import type { ThrottlerRecord } from './rate-limit-storage.js';
@@ -17,7 +17,7 @@ describe('shared counters with a fallback', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
     increment.mockReset();
     lines = [];
-    const log = new Log('info', { write: (line: string) => void lines.push(line) });
+    const log = new JsonLogger('info', { write: (line: string) => void lines.push(line) });
     const metrics = new Metrics(new MetricsRegistry());
     storage = new FallbackThrottlerStorage(shared, new ThrottlerStorageService(), log, metrics);
   });

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
@@ -10,7 +9,6 @@ import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js
  * the guard.
  */
 @Injectable()
-@UsesSettings(['READ_RATE_LIMIT', 'READ_RATE_WINDOW_SECONDS', 'REDIS_URL'])
 export class RateLimiter {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,

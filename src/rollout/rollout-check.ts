@@ -4,7 +4,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
 
@@ -19,7 +19,7 @@ const FLAG_LIMIT_MS = 500;
 export class RolloutCheck {
   constructor(
     private readonly rollout: Rollout,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {}
 
@@ -37,7 +37,11 @@ export class RolloutCheck {
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.rolloutFailures.inc({ endpoint: flag });
-      this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
+      this.logger.warn({
+        msg: 'rollout flag lookup failed, endpoint off',
+        flag,
+        ...errorFields(error),
+      });
     }
     if (isOn !== true) throw new AppError('not_found');
   }

@@ -6,7 +6,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
-  createSettings,
   CurrentPrincipal,
   DealSetsModule,
   RequireScope,
@@ -45,12 +44,12 @@ class HostController {
   }
 }
 
-const settings = createSettings({
+const settings = {
   isProduction: false,
   database: { url: 'postgres://127.0.0.1:1/none' },
   publicUrl: 'https://shop.example',
   hasMcp: true,
-});
+};
 
 @Module({
   imports: [DealSetsModule.forRoot({ settings }), DealSetsMcpModule, TerminusModule],

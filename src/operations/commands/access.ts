@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { IsNull, Raw } from 'typeorm';
 import { DevelopmentIssuer } from '../../auth/development-issuer.js';
-import { loadSettings, mcpAudiences, type Settings } from '../../config/settings.js';
+import { loadServiceSettings } from '../../config/service-settings.js';
+import { mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
 import { approvalsOf, isLiveApproval } from '../approvals.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
@@ -32,7 +33,7 @@ interface TokenOptions extends ApprovedAssistant {
  * @throws {CommandError} when the settings specify a real issuer.
  */
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
-  const settings = loadSettings();
+  const { settings } = loadServiceSettings();
   if (settings.issuer) {
     throw new CommandError(
       `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. To issue tokens on this machine, unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
