@@ -1,5 +1,4 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { AuthModuleOptions as PassportOptions } from '@nestjs/passport';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { port, type Ports } from '../config/ports.js';
 import { Settings } from '../config/settings.js';
@@ -14,7 +13,6 @@ import { CredentialGuard } from './credential.guard.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
 import { GrantStore } from './grant-store.js';
 import { JwtAuthenticator } from './jwt-authenticator.js';
-import { JwtBearerGuard } from './jwt-bearer.guard.js';
 import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { PostgresGrantStore } from './postgres-grant-store.js';
 import { PostgresSessionStore } from './postgres-session-store.js';
@@ -29,21 +27,6 @@ export const AUTH_PORTS = [
   { provide: GrantStore, useExisting: PostgresGrantStore },
   { provide: AssistantAuthenticator, useExisting: JwtAuthenticator },
 ] as const satisfies readonly Provider[];
-
-/**
- * The options of `@nestjs/passport` for `JwtBearerGuard` alone. They are not exported, so that they
- * do not affect the guards of the host application. The options of the host application do not
- * affect this guard either.
- */
-const passportOptions: Provider = {
-  provide: PassportOptions,
-  useFactory: ({ name }: AccessTokenStrategy): PassportOptions => ({
-    defaultStrategy: name,
-    property: 'principal',
-    session: false,
-  }),
-  inject: [AccessTokenStrategy],
-};
 
 /** The ports of sign-in and of observability. */
 export const SIGN_IN_PORTS: Ports = new Map([
@@ -69,7 +52,6 @@ export class AuthModule {
         JwtAuthenticator,
         ...AUTH_PORTS,
         ...replacements,
-        JwtBearerGuard,
         SessionAuthenticator,
         ApprovedAssistants,
         {
@@ -79,7 +61,6 @@ export class AuthModule {
         },
         KnownAuthorizationEndpoints,
         AccessTokenStrategy,
-        passportOptions,
         CredentialGuard,
         ScopeGuard,
       ],

@@ -5,7 +5,8 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { rawResponse, type RequestContext } from '../http/request-context.js';
+import { distinctHeaders } from '../http/distinct-headers.js';
+import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
@@ -42,21 +43,17 @@ export class CredentialGuard implements CanActivate {
     const context = this.requests.enterEndpoint(execution);
     // A guard on the controller and one on its handler sign the caller in once.
     if (context.principal) return true;
-    context.deadline.signal.throwIfAborted();
-    context.setPrincipal(await this.#signIn(execution, context));
-    return true;
-  }
-
-  async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
-    const { authorization } = rawResponse(execution).req.headers;
+    const { protectedResource: resource } = context;
+    const headers = distinctHeaders(rawResponse(execution).req.rawHeaders);
     // A protected resource (MCP) does not accept the session cookie, because a web page could make
     // the browser send it.
-    const isBearer = authorization !== undefined || context.protectedResource !== undefined;
+    const isBearer = headers['authorization'] !== undefined || resource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
-    const identified = await withinSignInLimit(context.deadline.signal, (limited) =>
-      authenticator.authenticate(execution, limited),
+    const identified = await withinSignInLimit(context.deadline.signal, (signal) =>
+      authenticator.authenticate({ headers, signal, resource }),
     );
-    return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
+    context.setPrincipal(verifiedPrincipal(identified, isBearer ? 'assistant' : 'session'));
+    return true;
   }
 }
 

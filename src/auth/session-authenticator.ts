@@ -1,8 +1,8 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { rawResponse } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
+import type { SignInRequest } from './assistant-authenticator.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
@@ -17,13 +17,11 @@ export class SessionAuthenticator {
   /**
    * Returns the principal of the session whose cookie the request carries.
    *
-   * @param signal aborted when the sign-in has to end.
    * @throws {AppError} `unauthenticated` when the cookie is missing, or its session does not exist,
    *   has expired or was revoked.
    */
-  async authenticate(execution: ExecutionContext, signal: AbortSignal): Promise<SessionPrincipal> {
-    const { cookie } = rawResponse(execution).req.headers;
-    const value = sessionCookieValue(cookie, this.settings.sessionCookie);
+  async authenticate({ headers, signal }: SignInRequest): Promise<SessionPrincipal> {
+    const value = sessionCookieValue(headers, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { rejectionReason: 'missing' });
     const session = await this.sessions.find(value, signal);
     if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });

@@ -432,7 +432,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('sign-in/tokens', 'an unknown kid'),
   plant('a sign-in goes on after its limit')
-    .in(STRATEGY, '  signIn.signal.throwIfAborted();\n', '')
+    .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
   plant('the command explain makes its checks in an order of its own')

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
-import { decodeAccessToken, type AccessToken } from '../../../src/auth/access-token.js';
+import {
+  checkUnverifiedToken,
+  readClaims,
+  type AccessToken,
+} from '../../../src/auth/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer-failure.js';
 import { KEY_SET_TIMES, RemoteIssuer, type KeySetTimes } from '../../../src/auth/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
@@ -52,14 +56,15 @@ describe("the issuer's key set", () => {
   }
 
   async function verifyOnce(token: string): Promise<AccessToken> {
-    const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
+    const nowSeconds = Date.now() / 1000;
+    const { keyId, algorithm } = checkUnverifiedToken(token, issuer, nowSeconds);
     const key = await issuer.findKey(keyId, algorithm, token);
     if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
-    await jwtVerify(token, key).catch((error: unknown) => {
+    const { payload } = await jwtVerify(token, key).catch((error: unknown) => {
       if (!(error instanceof errors.JOSEError)) throw error;
       throw new AppError('unauthenticated', { rejectionReason: 'signature' });
     });
-    return accessToken;
+    return readClaims(payload, issuer, nowSeconds);
   }
 
   /** Expects that a token is neither verified nor rejected. */
