@@ -7,8 +7,9 @@ import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
+import { SettingsRollout } from './settings-rollout.js';
 
-/** Milliseconds after which a flag that has not been evaluated counts as off. */
+/** Milliseconds after which a flag that a host application's port has not evaluated is off. */
 const FLAG_LIMIT_MS = 500;
 
 /**
@@ -19,6 +20,7 @@ const FLAG_LIMIT_MS = 500;
 export class RolloutCheck {
   constructor(
     private readonly rollout: Rollout,
+    private readonly settings: SettingsRollout,
     private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {}
@@ -32,8 +34,7 @@ export class RolloutCheck {
     if (flag === undefined) return;
     let isOn: unknown;
     try {
-      const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
-      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, read);
+      isOn = await this.#isOn(flag, principal, signal);
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.rolloutFailures.inc({ endpoint: flag });
@@ -44,5 +45,12 @@ export class RolloutCheck {
       });
     }
     if (isOn !== true) throw new AppError('not_found');
+  }
+
+  /** The settings are read at once, so only the port of a host application has a time limit. */
+  #isOn(flag: string, principal: Principal, signal: AbortSignal): Promise<boolean> | boolean {
+    if (this.rollout === this.settings) return this.settings.isOn(flag, principal);
+    const evaluate = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
+    return withTimeLimit(FLAG_LIMIT_MS, signal, evaluate);
   }
 }
