@@ -13,7 +13,6 @@ import { CredentialGuard } from './credential.guard.js';
 import { openConfiguredIssuer } from './configured-issuer.js';
 import { GrantStore } from './grant-store.js';
 import { JwtAuthenticator } from './jwt-authenticator.js';
-import { KnownAuthorizationEndpoints } from './known-authorization-endpoints.js';
 import { PostgresGrantStore } from './postgres-grant-store.js';
 import { PostgresSessionStore } from './postgres-session-store.js';
 import { ScopeGuard } from './scope.guard.js';
@@ -59,7 +58,6 @@ export class AuthModule {
           useFactory: openConfiguredIssuer,
           inject: [Settings, ServiceLogger, Metrics],
         },
-        KnownAuthorizationEndpoints,
         AccessTokenStrategy,
         CredentialGuard,
         ScopeGuard,
@@ -70,7 +68,7 @@ export class AuthModule {
         AssistantAuthenticator,
         SessionAuthenticator,
         ApprovedAssistants,
-        KnownAuthorizationEndpoints,
+        TokenIssuer,
         CredentialGuard,
         ScopeGuard,
       ],

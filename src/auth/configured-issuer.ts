@@ -17,22 +17,27 @@ export function openConfiguredIssuer(
   logger: ServiceLogger,
   metrics: Metrics,
 ): TokenIssuer {
+  const { authorizationEndpoints } = settings;
   if (!settings.issuer) {
-    const development = DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+    const development = DevelopmentIssuer.open(
+      undefined,
+      mcpAudiences(settings),
+      authorizationEndpoints,
+    );
     logger.warn({
       msg: 'development issuer in use: not for production',
       issuer: development.issuer,
     });
     return development;
   }
-  const { issuer, audiences, jwksUrl } = settings.issuer;
-  const remote = new RemoteIssuer(issuer, audiences, jwksUrl, (failure) => {
+  const remote = new RemoteIssuer({ ...settings.issuer, authorizationEndpoints }, (failure) => {
     metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
     if (failure) {
       const reason = failure instanceof IssuerFailure ? failure.reason : undefined;
       logger.warn({ msg: 'JWKS download failed', reason, ...errorFields(failure) });
     } else metrics.keySetDownloadedAt.setToCurrentTime();
   });
+  const { issuer } = remote;
   void remote.warmUp().then((keys) => {
     if (keys !== undefined) logger.log({ msg: 'access token issuer', issuer, keys });
     else logger.warn({ msg: 'access token issuer has no keys yet, tokens get 503', issuer });

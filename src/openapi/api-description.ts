@@ -1,6 +1,6 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { TokenIssuer } from '../auth/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
@@ -52,7 +52,7 @@ export class ApiDescription {
     private readonly server: ServerSettings,
     private readonly customFields: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
-    private readonly authorization: KnownAuthorizationEndpoints,
+    private readonly issuer: TokenIssuer,
   ) {}
 
   /** Sets the application whose controllers are described. */
@@ -66,7 +66,7 @@ export class ApiDescription {
    * @throws {Error} if `open` has not been called.
    */
   get document(): OpenAPIObject {
-    const endpoints = this.authorization.current;
+    const endpoints = this.issuer.authorizationEndpoints;
     if (!this.#document || endpoints !== this.#documentedEndpoints) {
       this.#document = this.describe(endpoints);
       this.#documentedEndpoints = endpoints;

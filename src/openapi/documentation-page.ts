@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { TokenIssuer } from '../auth/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { ApiDescription } from './api-description.js';
@@ -21,7 +21,7 @@ export class DocumentationPage {
     private readonly settings: Settings,
     private readonly server: ServerSettings,
     private readonly description: ApiDescription,
-    private readonly authorization: KnownAuthorizationEndpoints,
+    private readonly issuer: TokenIssuer,
   ) {}
 
   /**
@@ -77,7 +77,7 @@ export class DocumentationPage {
    * the authorization code to the token endpoint.
    */
   get #policy(): string {
-    const tokenUrl = this.authorization.current?.tokenUrl;
+    const tokenUrl = this.issuer.authorizationEndpoints?.tokenUrl;
     const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;
     return [
       "default-src 'none'",

@@ -32,9 +32,7 @@ describe("the issuer's key set", () => {
   function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer = new RemoteIssuer(
-      ISSUER,
-      [AUDIENCE],
-      server.url,
+      { issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
       { ...KEY_SET_TIMES, download: 10_000, cooldown: 100, ...times },
     );
