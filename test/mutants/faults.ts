@@ -296,6 +296,9 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
+  plant('a flag of the settings is read under a time limit')
+    .in('src/rollout/rollout-check.ts', 'this.rollout === this.settings', 'this.rollout === null')
+    .fails('rollout/rollout-check', 'sets no timer'),
   plant('the scope is checked before the rollout')
     .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
@@ -424,6 +427,16 @@ export const FAULTS: readonly Fault[] = [
             })(token, secretOrKey,`,
     )
     .fails('sign-in/tokens', 'another key'),
+  plant('the first of two Authorization headers counts')
+    .in(
+      'src/auth/bearer-header.ts',
+      'value !== undefined && another === undefined',
+      'value !== undefined',
+    )
+    .fails('sign-in/tokens', 'in two Authorization headers'),
+  plant('only the first of two Cookie headers counts')
+    .in('src/auth/session-cookie.ts', '= cookie.flatMap(', '= cookie.slice(0, 1).flatMap(')
+    .fails('auth/session-cookie', 'in one of several headers'),
   plant('an unknown key makes a token unverifiable, not wrong')
     .in(
       STRATEGY,
@@ -483,7 +496,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a token for another resource opens MCP')
     .in(
       STRATEGY,
-      '!accessToken.audiences.some((name) => audiences.includes(name))',
+      '!accessToken.audiences.some((name) => resource.audiences.includes(name))',
       'accessToken.audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
