@@ -12,7 +12,7 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
  * @returns the token, or undefined unless there is exactly one Authorization header with exactly
  *   one bearer token.
  */
-export function bearerToken({ authorization = [] }: DistinctHeaders): string | undefined {
-  const [value, another] = authorization;
+export function bearerToken(headers: DistinctHeaders): string | undefined {
+  const [value, another] = headers['authorization'] ?? [];
   return value !== undefined && another === undefined ? BEARER.exec(value)?.[1] : undefined;
 }
