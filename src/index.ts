@@ -45,6 +45,7 @@ export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
+export { InProcessStorage } from './rate-limit/in-process-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
 export type {

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
+import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /** How long a call waits for the shared counters, in milliseconds. */
@@ -28,7 +29,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
 
   constructor(
     private readonly shared: RateLimitStorage,
-    private readonly inProcess: ThrottlerStorageService,
+    @Inject(InProcessStorage) private readonly inProcess: ThrottlerStorage,
     private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {

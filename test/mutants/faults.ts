@@ -364,8 +364,17 @@ export const FAULTS: readonly Fault[] = [
     .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
     .fails('rate-limit/redis-error-word', 'returns no word of its own'),
   plant('calls that the rate limit refused are counted')
-    .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
+    .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
     .fails('sign-in/rate-limit', 'always admits a client that obeys'),
+  plant('the counters of a process follow the clock of the machine')
+    .in(
+      'src/rate-limit/in-process-storage.ts',
+      `const now = performance.now();
+    const { times }`,
+      `const now = Date.now();
+    const { times }`,
+    )
+    .fails('rate-limit/in-process-storage', 'the clock of the machine is set back'),
   plant('routes of a class are counted apart')
     .in(
       'src/rate-limit/rate-limits.ts',

@@ -1,12 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ThrottlerStorageService } from '@nestjs/throttler';
 import { Client } from 'pg';
 import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
 import { CONNECTION_WAIT } from '../../../src/database/read-data-source.js';
+import { InProcessStorage } from '../../../src/rate-limit/in-process-storage.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
 import { SettingsRollout } from '../../../src/rollout/settings-rollout.js';
 import {
@@ -140,7 +140,7 @@ describe('sign-in stores in PostgreSQL', () => {
 });
 
 describe('counters of one process', () => {
-  const storage = new ThrottlerStorageService();
+  const storage = new InProcessStorage();
   afterAll(() => storage.onApplicationShutdown());
   runContractTogether(rateLimitStorageContract({ storage: () => storage, hung: null }));
 });

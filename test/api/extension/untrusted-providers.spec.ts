@@ -1,10 +1,10 @@
 import { UnauthorizedException, type Provider } from '@nestjs/common';
-import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
   ApprovedAssistants,
   AssistantAuthenticator,
   EnglishDisplayTexts,
   GrantStore,
+  InProcessStorage,
   JwtAuthenticator,
   PostgresGrantStore,
   PostgresSessionStore,
@@ -57,7 +57,7 @@ beforeAll(async () => {
     wrapping(GrantStore, PostgresGrantStore, 'find'),
     wrapping(Rollout, SettingsRollout, 'isOn'),
     wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
-    wrapping(RateLimitStorage, ThrottlerStorageService, 'increment'),
+    wrapping(RateLimitStorage, InProcessStorage, 'increment'),
   ];
   service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);
