@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
+import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js';
 
@@ -36,8 +37,8 @@ export class RateLimiter {
     const found = this.limitFor(rateClass);
     if (!found) throw new Error(`rate class ${rateClass}: declare a limit that is a number`);
     const key = keyOf(rateClass, trackerOf(principal));
-    const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);
-    const { isBlocked, timeToBlockExpire } = await hit;
+    const record = await countRequest(this.counters, { rateClass, key, ...found });
+    const { isBlocked, timeToBlockExpire } = record;
     if (isBlocked) throw new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
   }
 }

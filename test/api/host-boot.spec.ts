@@ -51,15 +51,6 @@ describe('a host application', () => {
       { hostOptions: { providers: [grants, grants] } },
     ],
     [
-      'throttlers: bulk: expected a limit and a ttl of at least 1',
-      { hostOptions: { throttlers: [{ name: 'bulk', limit: 0, ttl: 60_000 }] } },
-    ],
-    [
-      // As from a configuration that lacks the value.
-      'throttlers: bulk: expected a limit and a ttl of at least 1',
-      { hostOptions: { throttlers: [{ name: 'bulk', limit: undefined as never, ttl: 60_000 }] } },
-    ],
-    [
       'throttlers: the name read belongs to the two reads: choose another name',
       { hostOptions: { throttlers: [{ name: 'read', limit: 1, ttl: 60_000 }] } },
     ],

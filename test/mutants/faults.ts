@@ -375,6 +375,9 @@ export const FAULTS: readonly Fault[] = [
     const { times }`,
     )
     .fails('rate-limit/in-process-storage', 'the clock of the machine is set back'),
+  plant('a shorter window of a route shortens that of its class')
+    .in('src/rate-limit/count-request.ts', '`${key} ${windowMs}`', 'key')
+    .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
   plant('routes of a class are counted apart')
     .in(
       'src/rate-limit/rate-limits.ts',

@@ -213,18 +213,21 @@ describe('a host application’s own endpoints', () => {
       expect((await limited.get(LIST, world.session)).status).toBe(429);
     }));
 
-  it('have an additional count where @Throttle limits a route, beside that of the class', () => {
+  it('are counted with their class where @Throttle lowers the limit of a route', () => {
     const throttlers = notesHost.throttlers!.map((throttler) => ({ ...throttler, limit: 3 }));
     return withOther(
       { env: { ROLLOUT_NOTES: 'on' }, hostOptions: { ...notesHost, throttlers } },
       async (limited) => {
-        const statuses = async (path: string, times: number): Promise<number[]> => {
-          const seen: number[] = [];
-          while (seen.length < times) seen.push((await limited.get(path, world.session)).status);
-          return seen;
+        const quotaOf = async (path: string): Promise<unknown[]> => {
+          const { status, headers } = await limited.get(path, world.session);
+          return [status, headers['ratelimit-policy'], headers['ratelimit']];
         };
-        expect(await statuses(`${NOTES}/rare`, 3)).toEqual([200, 200, 429]);
-        expect(await statuses(NOTES, 4)).toEqual([200, 200, 200, 429]);
+        const [rare, all] = ['"notes";q=2;w=60', '"notes";q=3;w=60'];
+        expect(await quotaOf(`${NOTES}/rare`)).toEqual([200, rare, '"notes";r=1;t=60']);
+        expect(await quotaOf(NOTES)).toEqual([200, all, '"notes";r=1;t=60']);
+        expect((await quotaOf(`${NOTES}/rare`)).slice(0, 2)).toEqual([429, rare]);
+        expect(await quotaOf(NOTES)).toEqual([200, all, '"notes";r=0;t=60']);
+        expect((await quotaOf(NOTES)).slice(0, 2)).toEqual([429, all]);
       },
     );
   });
