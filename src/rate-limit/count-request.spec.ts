@@ -7,11 +7,12 @@ describe('the count of a request', () => {
   afterAll(() => storage.onApplicationShutdown());
   afterEach(() => jest.restoreAllMocks());
 
-  const request = { rateClass: 'notes', key: 'notes session 1', limit: 1, windowMs: 60_000 };
+  const request = { rateClass: 'notes', key: 'notes session 1', limit: 2, windowMs: 60_000 };
 
   it('keeps the hits of a longer window when a route has a shorter one', async () => {
     const now = performance.now();
     const clock = jest.spyOn(performance, 'now').mockReturnValue(now);
+    await countRequest(storage, request);
     await countRequest(storage, request);
     clock.mockReturnValue(now + 1_000);
     await countRequest(storage, { ...request, windowMs: 500 });

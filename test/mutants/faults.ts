@@ -365,7 +365,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('rate-limit/redis-error-word', 'returns no word of its own'),
   plant('calls that the rate limit refused are counted')
     .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
-    .fails('sign-in/rate-limit', 'always admits a client that obeys'),
+    .fails('rate-limit/in-process-storage', 'even after further rejected hits'),
   plant('the counters of a process follow the clock of the machine')
     .in(
       'src/rate-limit/in-process-storage.ts',
