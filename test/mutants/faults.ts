@@ -374,7 +374,7 @@ export const FAULTS: readonly Fault[] = [
       `const now = Date.now();
     const { times }`,
     )
-    .fails('rate-limit/in-process-storage', 'the clock of the machine is set back'),
+    .fails('rate-limit/in-process-storage', 'ignore that the clock of the machine is set'),
   plant('a shorter window of a route shortens that of its class')
     .in('src/rate-limit/count-request.ts', '`${key} ${windowMs}`', 'key')
     .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
