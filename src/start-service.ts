@@ -11,7 +11,8 @@ import {
 } from './config/service-settings.js';
 import { PACKAGE_VERSION } from './config/package-version.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
+import { createFastifyAdapter } from './http/fastify-adapter.js';
+import { ServerHooks } from './http/server-hooks.js';
 import { JsonLogger } from './observability/json-logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { DocumentationPage } from './openapi/documentation-page.js';
@@ -83,7 +84,7 @@ export async function openService(
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
-    app.get(HttpServerLifecycle).open();
+    app.get(ServerHooks).register();
     app.get(ApiDescription).open(app);
     app.get(DocumentationPage).serve(app);
     await app.listen({ port: server.port, host: server.host });
