@@ -6,7 +6,6 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { distinctHeaders } from '../http/distinct-headers.js';
-import { rawResponse } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
@@ -44,7 +43,7 @@ export class CredentialGuard implements CanActivate {
     // A guard on the controller and one on its handler sign the caller in once.
     if (context.principal) return true;
     const { protectedResource: resource } = context;
-    const headers = distinctHeaders(rawResponse(execution).req.rawHeaders);
+    const headers = distinctHeaders(context.response.req.rawHeaders);
     // A protected resource (MCP) does not accept the session cookie, because a web page could make
     // the browser send it.
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;

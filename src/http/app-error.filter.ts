@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
@@ -8,9 +7,9 @@ import { ServiceLogger } from '../observability/service-logger.js';
 import { writeChallenge } from './challenge.js';
 import { sendError } from './error-response.js';
 import { messageError } from './message-error.js';
-import { recordError } from './record-error.js';
-import { rawResponse, type RequestContext, type RequestWithContext } from './request-context.js';
+import { rawResponse, type RequestContext } from './request-context.js';
 import { RequestContextService } from './request-context.service.js';
+import { noteError } from './request-log.js';
 import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
 
 /**
@@ -34,7 +33,7 @@ export class AppErrorFilter implements ExceptionFilter {
     // This method must not throw: the framework's own error pages would expose internals.
     try {
       const context = this.requests.enterRoute(host);
-      const error = this.errorToSend(exception, raw, context);
+      const error = this.errorToSend(exception, context);
       const { status, code, message } = error;
       context.errorCode = code;
       const http = host.switchToHttp();
@@ -52,17 +51,10 @@ export class AppErrorFilter implements ExceptionFilter {
    * Returns what the response to an exception consists of, after noting the error for the log line
    * and setting the headers of the error.
    */
-  protected errorToSend(
-    exception: unknown,
-    response: ErrorHttpResponse,
-    context: RequestContext,
-  ): ErrorToSend {
-    return errorOfService(exception as AppError, response, context);
+  protected errorToSend(exception: unknown, context: RequestContext): ErrorToSend {
+    return errorOfService(exception as AppError, context);
   }
 }
-
-/** The response of Node to which the headers of an error are added. */
-export type ErrorHttpResponse = ServerResponse<RequestWithContext>;
 
 /** What an error response consists of. */
 export interface ErrorToSend {
@@ -72,20 +64,16 @@ export interface ErrorToSend {
 }
 
 /** Notes an error of the service for the log line, sets its headers, and returns its response. */
-export function errorOfService(
-  error: AppError,
-  response: ErrorHttpResponse,
-  context: RequestContext,
-): ErrorToSend {
+export function errorOfService(error: AppError, context: RequestContext): ErrorToSend {
   const { code, reason } = error;
-  recordError(context, error);
-  if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
+  noteError(context, error);
+  if (code === 'unauthenticated') writeChallenge(context, 'invalid_token');
   if (code === 'insufficient_scope') {
     const scope = error.scope ?? context.policy.scope;
-    writeChallenge(response, context, 'insufficient_scope', scope);
+    writeChallenge(context, 'insufficient_scope', scope);
   }
-  const retryAfter = retryAfterHeader(error, response);
-  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+  const retryAfter = retryAfterHeader(error, context);
+  if (retryAfter !== undefined) context.response.setHeader('Retry-After', retryAfter);
   return { status: error.getStatus(), code, message: errorMessage(code, reason) };
 }
 
@@ -96,7 +84,7 @@ export function errorOfService(
  */
 function retryAfterHeader(
   { code, retryAfterSeconds = NaN }: AppError,
-  response: ServerResponse,
+  { response }: RequestContext,
 ): string | undefined {
   if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
   if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));

@@ -1,6 +1,6 @@
 import { Catch, type HttpException } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
-import { errorOfService, type ErrorHttpResponse, type ErrorToSend } from './app-error.filter.js';
+import { errorOfService, type ErrorToSend } from './app-error.filter.js';
 import { ContractFilter } from './contract.filter.js';
 import { contractCodeOfStatus } from './foreign-status.js';
 import type { RequestContext } from './request-context.js';
@@ -11,15 +11,11 @@ import type { RequestContext } from './request-context.js';
  */
 @Catch()
 export class ContractStatusesFilter extends ContractFilter {
-  protected override foreignError(
-    exception: HttpException,
-    response: ErrorHttpResponse,
-    context: RequestContext,
-  ): ErrorToSend {
+  protected override foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
     const code = contractCodeOfStatus(exception.getStatus());
     // Only the list has input that can be invalid; the get has a path parameter.
     const isDefect = code === 'invalid_request' && Object.keys(context.input.params).length > 0;
     const error = new AppError(isDefect ? 'internal' : code, { cause: exception });
-    return errorOfService(error, response, context);
+    return errorOfService(error, context);
   }
 }

@@ -1,11 +1,6 @@
 import { Catch, HttpException } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
-import {
-  AppErrorFilter,
-  errorOfService,
-  type ErrorHttpResponse,
-  type ErrorToSend,
-} from './app-error.filter.js';
+import { AppErrorFilter, errorOfService, type ErrorToSend } from './app-error.filter.js';
 import { codeOfStatus } from './foreign-status.js';
 import type { RequestContext } from './request-context.js';
 
@@ -19,31 +14,23 @@ import type { RequestContext } from './request-context.js';
  */
 @Catch()
 export class ContractFilter extends AppErrorFilter {
-  protected override errorToSend(
-    exception: unknown,
-    response: ErrorHttpResponse,
-    context: RequestContext,
-  ): ErrorToSend {
-    if (exception instanceof AppError) return errorOfService(exception, response, context);
+  protected override errorToSend(exception: unknown, context: RequestContext): ErrorToSend {
+    if (exception instanceof AppError) return errorOfService(exception, context);
     if (!(exception instanceof HttpException)) {
       const defect = new AppError('internal', { cause: exception });
-      return errorOfService(defect, response, context);
+      return errorOfService(defect, context);
     }
-    return this.foreignError(exception, response, context);
+    return this.foreignError(exception, context);
   }
 
   /** Returns the response to an exception of Nest that code outside the service has thrown. */
-  protected foreignError(
-    exception: HttpException,
-    response: ErrorHttpResponse,
-    context: RequestContext,
-  ): ErrorToSend {
+  protected foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
     const status = statusOf(exception);
     const code = codeOfStatus(status);
     const body = code && bodyOf(exception);
     if (body) return { status, ...body };
     const error = new AppError(code ?? 'internal', { cause: exception });
-    const sent = errorOfService(error, response, context);
+    const sent = errorOfService(error, context);
     // An exception with a success status is a defect.
     return code === undefined ? sent : { ...sent, status };
   }

@@ -3,6 +3,7 @@ import type { ModuleRegistration } from '../config/module-registration.js';
 import { ContractFilter } from './contract.filter.js';
 import { DeadlineInterceptor } from './deadline.interceptor.js';
 import { RequestContextService } from './request-context.service.js';
+import { RequestLog } from './request-log.js';
 import { RedactedResponses } from './redacted-responses.js';
 import { SuccessHeadersInterceptor } from './success-headers.interceptor.js';
 
@@ -18,6 +19,7 @@ export class HttpModule {
       imports,
       providers: [
         RequestContextService,
+        RequestLog,
         ContractFilter,
         SuccessHeadersInterceptor,
         DeadlineInterceptor,

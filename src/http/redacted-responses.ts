@@ -1,10 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import {
-  rawRequest,
   REQUEST_CONTEXT,
   type RequestContext,
   type RequestWithContext,
@@ -14,9 +14,9 @@ import { removeSuccessHeaders, type ResponseWithHeaders } from './success-header
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse extends ResponseWithHeaders {
   readonly statusCode: number;
-  /** Fastify's request. A response of Express has its request in `req`. */
-  readonly request?: object;
-  readonly req?: object;
+  /** Node's response behind Fastify's. A response of Express is one itself. */
+  readonly raw?: ServerResponse<RequestWithContext>;
+  readonly req: RequestWithContext;
 }
 
 /** The id of the request for which a result was redacted. */
@@ -66,7 +66,7 @@ export class RedactedResponses implements OnModuleInit {
    * the problem is logged.
    */
   #isRejected(response: AdapterResponse, body: unknown, status = response.statusCode): boolean {
-    const { [REQUEST_CONTEXT]: context, method } = requestOf(response);
+    const { [REQUEST_CONTEXT]: context, method } = (response.raw ?? response).req;
     const hasBody = method !== 'HEAD' && status !== 204;
     if (!context || !hasBody || status >= 400) return false;
     const { kind, response: dto } = context.policy;
@@ -96,10 +96,4 @@ function isRedactedFor(body: unknown, { isRedacted, id }: RequestContext): boole
 /** The cause of the 500 for a body that was not redacted for its request. */
 class UnredactedResponseError extends Error {
   override readonly name = 'UnredactedResponseError';
-}
-
-/** Returns Node's request for a response of the adapter. */
-function requestOf({ request, req }: AdapterResponse): Partial<RequestWithContext> {
-  const adapterRequest = request ?? req;
-  return adapterRequest ? rawRequest(adapterRequest) : {};
 }

@@ -1,15 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { performance } from 'node:perf_hooks';
 import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { UsageError } from '../kernel/usage-error.js';
-import { errorFields } from '../observability/error-fields.js';
-import { ServiceLogger } from '../observability/service-logger.js';
-import { Metrics } from '../observability/metrics.js';
-import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
-import { gatewayRequestIdOf } from './gateway-request-id.js';
 import { policyOf } from './policy.js';
 import { preventCaching } from './prevent-caching.js';
 import {
@@ -18,6 +12,7 @@ import {
   rawResponse,
   type RequestWithContext,
 } from './request-context.js';
+import { RequestLog } from './request-log.js';
 
 /** The members of a framework's request that the context uses. */
 type RoutedRequest = RequestContext['input'] & {
@@ -29,16 +24,13 @@ type RoutedRequest = RequestContext['input'] & {
 /**
  * Creates the context of each request: in the standalone application on arrival, in a host
  * application at the first guard of the endpoint. From then on the response carries the contract's
- * headers and the deadline runs. When the response has been sent, or the client has left, the
- * request is logged, counted and observed once.
+ * headers and the deadline runs, until the response has been sent or the client has left.
  */
 @Injectable()
 export class RequestContextService {
   constructor(
     private readonly settings: Settings,
-    private readonly logger: ServiceLogger,
-    private readonly metrics: Metrics,
-    private readonly observer: RequestObserver,
+    private readonly requestLog: RequestLog,
   ) {}
 
   /**
@@ -48,7 +40,7 @@ export class RequestContextService {
    */
   enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
-    ignoreConditions(rawResponse(execution).req);
+    ignoreConditions(context.response.req);
     preventCaching(execution.getHandler());
     context.policy = policyOf({
       handler: execution.getHandler(),
@@ -82,53 +74,15 @@ export class RequestContextService {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
     const traceIds = traceIdsOf(request.headers['traceparent']);
-    const context = new RequestContext(this.settings.requestDeadlineMs, traceIds);
+    const context = new RequestContext(response, this.settings.requestDeadlineMs, traceIds);
     request[REQUEST_CONTEXT] = context;
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
     response.once('close', () => {
       context.end(response.writableFinished);
-      void this.#report(response, context);
+      void this.requestLog.record(context);
     });
     return context;
-  }
-
-  /**
-   * Logs, counts and observes a finished request. The log line contains the route's pattern, never
-   * the URL, and only the type of the caller.
-   */
-  async #report(response: ServerResponse, context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, traceIds } = context;
-    const { rejectionReason, originRejection } = context;
-    const { params: parameters, query } = context.input;
-    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
-    const status = response.writableFinished ? response.statusCode : undefined;
-    const { method = '' } = response.req;
-    const seen = { id, method, status, code, durationMs };
-    // pino omits undefined members.
-    const line = {
-      ...seen,
-      gatewayRequestId: gatewayRequestIdOf(response.req.headers['x-request-id']),
-      route: route ?? 'none',
-      isAborted: status === undefined ? true : undefined,
-      reason: rejectionReason ?? originRejection,
-      principal: principal?.type,
-      trace_id: traceIds?.traceId,
-      span_id: traceIds?.spanId,
-    };
-    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
-    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
-    if (context.isLogged) this.logger[level]({ msg: 'request', ...line, ...context.failure });
-    this.metrics.requestDuration.observe(
-      { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
-      durationMs / 1000,
-    );
-    if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
-    try {
-      await this.observer.observe({ ...seen, route, parameters, query, principal });
-    } catch (error) {
-      this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
-    }
   }
 }
 

@@ -63,11 +63,13 @@ export class RequestContext {
   #principal: Principal | undefined;
 
   /**
+   * @param response Node's response; its `req` is Node's request.
    * @param deadlineMs milliseconds that the request may take from now.
    * @param traceIds the ids of the active span, otherwise those of the caller's `traceparent` if it
    *   is valid.
    */
   constructor(
+    readonly response: ServerResponse<RequestWithContext>,
     deadlineMs: number,
     public traceIds: TraceIds | undefined,
   ) {
@@ -121,14 +123,12 @@ export type RequestWithContext = IncomingMessage & { [REQUEST_CONTEXT]?: Request
 /** A call over HTTP, as guards, interceptors, filters and parameter decorators get it. */
 export type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
-/** Returns Node's request behind the framework's: Fastify wraps it, Express extends it. */
-export function rawRequest(request: object): RequestWithContext {
-  return ('raw' in request ? request.raw : request) as RequestWithContext;
-}
-
-/** Returns Node's response for a call; its `req` is Node's request. */
-export function rawResponse(execution: HttpCall): ServerResponse<RequestWithContext> {
-  const response = execution.switchToHttp().getResponse<object>();
+/**
+ * Returns Node's response for a call that may not have a context yet; its `req` is Node's request.
+ * Fastify wraps both, Express extends them.
+ */
+export function rawResponse(call: HttpCall): ServerResponse<RequestWithContext> {
+  const response = call.switchToHttp().getResponse<object>();
   return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
 }
 
@@ -138,16 +138,8 @@ export function rawResponse(execution: HttpCall): ServerResponse<RequestWithCont
  * @throws {UsageError} on a handler without a guard that signs the caller in.
  */
 export function contextOf(execution: HttpCall): RequestContext {
-  return contextOfRequest(execution.switchToHttp().getRequest<object>());
-}
-
-/**
- * Returns the context of a request, given as the framework's or as Node's.
- *
- * @throws {UsageError} on a handler without a guard that signs the caller in.
- */
-export function contextOfRequest(request: object): RequestContext {
-  const context = rawRequest(request)[REQUEST_CONTEXT];
+  const request = execution.switchToHttp().getRequest<{ readonly raw?: object }>();
+  const { [REQUEST_CONTEXT]: context } = (request.raw ?? request) as RequestWithContext;
   if (!context) throw new UsageError('no caller was signed in: use @Endpoint or @RequireScope');
   return context;
 }

@@ -4,7 +4,7 @@ import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { rawResponse, type OriginRejection } from '../http/request-context.js';
+import type { OriginRejection } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
@@ -31,7 +31,7 @@ export class ProtectedResourceGuard implements CanActivate {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
     const context = this.requests.enterEndpoint(execution);
-    context.originRejection = this.#rejectionOf(rawResponse(execution).req, publicUrl);
+    context.originRejection = this.#rejectionOf(context.response.req, publicUrl);
     if (context.originRejection) throw new AppError('forbidden');
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],

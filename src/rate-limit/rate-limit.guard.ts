@@ -7,7 +7,7 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { contextOf, rawResponse } from '../http/request-context.js';
+import { contextOf } from '../http/request-context.js';
 import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { UsageError } from '../kernel/usage-error.js';
@@ -53,14 +53,15 @@ export class RateLimitGuard extends ThrottlerGuard {
     getTracker,
     generateKey,
   }: ThrottlerRequest): Promise<boolean> {
-    const { rateClass = DEFAULT_RATE_CLASS } = contextOf(context).policy;
+    const { policy, response } = contextOf(context);
+    const { rateClass = DEFAULT_RATE_CLASS } = policy;
     const tracker = await getTracker(this.getRequestResponse(context).req, context);
     const key = generateKey(context, tracker, rateClass);
     const request = { rateClass, key, limit, windowMs: ttl };
     const record = await countRequest(this.storageService, request);
     const { isBlocked, totalHits, timeToBlockExpire } = record;
     const windowSeconds = Math.max(1, Math.ceil(ttl / 1000));
-    writeQuotaHeaders(rawResponse(context), {
+    writeQuotaHeaders(response, {
       rateClass,
       limit,
       windowSeconds,
