@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, onSendHookHandler } from 'fastify';
 import { TokenIssuer } from '../auth/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
@@ -32,10 +32,12 @@ export class DocumentationPage {
     const { publicUrl } = this.settings;
     if (!this.server.hasApiDocs) return;
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onSend', (request, reply, payload, done) => {
-      const { url = '' } = request.routeOptions;
-      if (url.startsWith(DOCS_PATH)) reply.header('Content-Security-Policy', this.#policy);
+    const onSend: onSendHookHandler = (_request, reply, payload, done) => {
+      reply.header('Content-Security-Policy', this.#policy);
       done(null, payload);
+    };
+    fastify.addHook('onRoute', (route) => {
+      if (route.url.startsWith(DOCS_PATH)) route.onSend = [onSend];
     });
     SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
       raw: ['json'],
