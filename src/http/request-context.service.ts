@@ -35,12 +35,11 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the policy of the handler. The request becomes unconditional, and
-   * the response is not cached by `@nestjs/cache-manager`.
+   * route, the input and the policy of the handler. The response is not cached by
+   * `@nestjs/cache-manager`.
    */
   enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
-    ignoreConditions(context.response.req);
     preventCaching(execution.getHandler());
     context.policy = policyOf({
       handler: execution.getHandler(),
@@ -69,13 +68,17 @@ export class RequestContextService {
     return context;
   }
 
-  /** Returns the context of the response's request; the first call creates it. */
+  /**
+   * Returns the context of the response's request. The first call creates it and makes the request
+   * unconditional.
+   */
   getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
     const traceIds = traceIdsOf(request.headers['traceparent']);
     const context = new RequestContext(response, this.settings.requestDeadlineMs, traceIds);
     request[REQUEST_CONTEXT] = context;
+    ignoreConditions(request);
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
     response.once('close', () => {
@@ -87,8 +90,8 @@ export class RequestContextService {
 }
 
 /**
- * Removes the conditions of a request, to which Express would respond with 304. Clients must not
- * store responses, so a 304 would refer to a response that does not exist.
+ * Removes the conditions of a request, to which Express and Fastify's file server would respond with
+ * 304. Clients must not store responses, so a 304 would refer to a response that does not exist.
  */
 function ignoreConditions({ headers }: IncomingMessage): void {
   delete headers['if-none-match'];

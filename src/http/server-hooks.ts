@@ -23,9 +23,6 @@ const MESSAGE_LIMIT = 32_768;
 /** The Fastify configuration of a route whose requests are counted but not logged. */
 export const NOT_LOGGED = { isLogged: false };
 
-/** Headers that are removed from every response. */
-const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
-
 /**
  * Creates the context of every request of the standalone application, and rejects unknown paths
  * before a body is parsed. During a shutdown, responses carry `Connection: close`.
@@ -64,10 +61,6 @@ export class ServerHooks {
     });
     fastify.addHook('onRequest', (request, reply, done) => {
       const context = this.requests.getOrCreate(reply.raw);
-      // Responses carry no validators. Without these request headers, the file server never sends
-      // 304.
-      delete request.raw.headers['if-none-match'];
-      delete request.raw.headers['if-modified-since'];
       const { url = '', config } = request.routeOptions;
       if (request.is404 || url === CORS_ROUTE) {
         done(new NotFoundException());
@@ -90,7 +83,6 @@ export class ServerHooks {
       if (this.shutdown.isStopping) reply.header('Connection', 'close');
       // The file server of the documentation page sets its own headers.
       for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
-      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
     });
     const server = httpAdapter.getHttpServer<Server>();

@@ -11,6 +11,9 @@ import { replaceSecurity } from './operations.js';
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';
 
+/** Headers of the framework's file server. Clients must not store responses of the service. */
+const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
+
 /**
  * Serves the API description as a page and as JSON. The description contains no buyer's data, so no
  * credential is required.
@@ -34,6 +37,7 @@ export class DocumentationPage {
     const fastify = app.getHttpAdapter().getInstance();
     const onSend: onSendHookHandler = (_request, reply, payload, done) => {
       reply.header('Content-Security-Policy', this.#policy);
+      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
     };
     fastify.addHook('onRoute', (route) => {
