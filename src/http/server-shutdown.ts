@@ -46,8 +46,9 @@ export class ServerShutdown implements BeforeApplicationShutdown {
       await sleep(shutdownDelayMs);
     }
     this.logger.log({ msg: 'stopping: no new connections' });
-    // The `close` method of an HTTP server would end idle connections at once; that of a plain
-    // server does not.
+    // `http.Server.close` would also end idle connections at once, and with them the requests that
+    // clients are just sending on them. `net.Server.close`, which it overrides, keeps all existing
+    // connections.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
     await sleep(QUIET_MS);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);

@@ -353,6 +353,9 @@ export const FAULTS: readonly Fault[] = [
       'true',
     )
     .fails('faults/entrance', 'sends one response for each request'),
+  plant('conditions of requests are not ignored')
+    .in('src/http/request-context.service.ts', '    ignoreConditions(request);\n', '')
+    .fails('faults/entrance', 'If-None-Match'),
   plant('the shared counters are reported as up before Redis has replied')
     .in(
       'src/rate-limit/fallback-throttler-storage.ts',
