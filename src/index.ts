@@ -78,6 +78,7 @@ export type {
   EndpointPolicy,
 } from './endpoint/endpoint-policy.js';
 export type { EndpointError } from './http/endpoint-error.js';
+export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,
   RequestDeadline,

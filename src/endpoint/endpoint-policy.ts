@@ -1,13 +1,7 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
 import type { EndpointError } from '../http/endpoint-error.js';
-import {
-  declarePolicy,
-  DEFAULT_RATE_CLASS,
-  policyOf,
-  type HandlerCall,
-  type Policy,
-} from '../http/policy.js';
+import { declarePolicy, DEFAULT_RATE_CLASS, policyOf, type Policy } from '../http/policy.js';
 import type { ErrorCode, ErrorReason } from '../kernel/error-catalogue.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
@@ -101,7 +95,9 @@ const excludeFromDescription = (
  * application, or to another route of the service. Global guards and interceptors of a host
  * application run before those of the service and should skip such calls.
  */
-export function isDealSetsEndpoint(call: HandlerCall): boolean {
+export function isDealSetsEndpoint(
+  call: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): boolean {
   const { kind } = policyOf({ handler: call.getHandler(), controller: call.getClass() });
   return kind === 'endpoint' || kind === 'service';
 }

@@ -1,4 +1,4 @@
-import type { ExecutionContext, Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import type { PrincipalType } from '../kernel/principal.js';
 
 /**
@@ -23,9 +23,6 @@ export interface Policy {
   /** DTO class by which the result is redacted. */
   readonly response?: Type<object> | undefined;
 }
-
-/** The handler of a call and its controller. */
-export type HandlerCall = Pick<ExecutionContext, 'getHandler' | 'getClass'>;
 
 /** The rate class of the two reads (contract, section 8). */
 export const DEFAULT_RATE_CLASS = 'read';

@@ -5,12 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  CurrentPrincipal,
-  DealSetsModule,
-  RequireScope,
-  type Principal,
-} from '@deal-sets/service';
+import { CurrentPrincipal, DealSetsModule, RequireScope, type Principal } from '@deal-sets/service';
 import { PriceCheck } from '@deal-sets/service/entities';
 import { DealSetsMcpModule } from '@deal-sets/service/mcp';
 import { migrate } from '@deal-sets/service/operations';

@@ -299,7 +299,7 @@ describe("the issuer's key set", () => {
   });
 
   it('starts with a download, before any token comes', async () => {
-    issuer.warmUp();
+    void issuer.warmUp();
     while (outcomes.length === 0) await pause(5);
     await verify(await newToken());
     expect(server.requests).toBe(1);
@@ -308,7 +308,7 @@ describe("the issuer's key set", () => {
   it('verifies the first token at once when the download before it failed', async () => {
     open({ cooldown: 60_000 });
     await server.close();
-    issuer.warmUp();
+    void issuer.warmUp();
     while (outcomes.length === 0) await pause(5);
     await server.listen(server.port);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);

@@ -1,6 +1,7 @@
 import {
   Catch,
   HttpException,
+  Inject,
   Logger,
   type ArgumentsHost,
   type ExceptionFilter,
@@ -46,7 +47,7 @@ const FAILED: ErrorText = {
 export class PageErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('Demo');
 
-  constructor(private readonly contract: ContractFilter) {}
+  constructor(@Inject(ContractFilter) private readonly contract: ExceptionFilter) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
