@@ -241,6 +241,7 @@ class NotesController {
     rateClass: 'notes_write',
     response: NoteResponse,
     body: NewNote,
+    status: 201,
     summary: 'Keep a note',
   })
   keepNote(@Body() { topic, words }: NewNote): NoteResponse {

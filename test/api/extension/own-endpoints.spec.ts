@@ -9,7 +9,6 @@ import {
   isLocked,
   LOCKED,
   Notes,
-  NotesModule,
   notesHost,
 } from './notes-module.js';
 
@@ -332,13 +331,15 @@ describe('isDealSetsEndpoint', () => {
   });
 });
 
-describe('a start with a wrong declaration', () => {
-  it.each<[problem: string, options: TestServiceOptions]>([
-    ['ROLLOUT_NOTS', { env: { ROLLOUT_NOTS: 'on' } }],
-    ['rate class notes', { hostOptions: { imports: [NotesModule] } }],
-  ])('fails on an undeclared name: %s', async (problem, options) => {
-    await expect(
-      TestService.start({ database, hostOptions: notesHost, ...options }),
-    ).rejects.toThrow(problem);
-  });
+it('rejects calls of an endpoint whose rate class has no throttler, and logs the name', async () => {
+  const hostOptions = { ...notesHost, throttlers: [] };
+  const other = await TestService.start({ database, hostOptions, env: { ROLLOUT_NOTES: 'on' } });
+  try {
+    const rejection = await other.get<Sent['body']>(NOTES, world.session);
+    expect([rejection.status, rejection.body.error?.code]).toEqual([500, 'internal']);
+    const problem = 'rate class notes is not declared: add it to throttlers';
+    expect(other.logLines.join('')).toContain(problem);
+  } finally {
+    await other.stop();
+  }
 });
