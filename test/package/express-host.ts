@@ -42,7 +42,7 @@ class HostController {
 const settings = {
   isProduction: false,
   database: { url: 'postgres://127.0.0.1:1/none' },
-  publicUrl: 'https://shop.example',
+  publicUrl: 'http://localhost:3000',
   hasMcp: true,
 };
 
