@@ -50,9 +50,10 @@ module.exports = {
     },
     {
       name: 'kernel-needs-no-framework',
-      comment: 'Code that every layer shares uses no framework and no I/O.',
+      comment:
+        'Code that every layer shares uses no framework and no I/O. Only an error of the service is an exception of Nest.',
       severity: 'error',
-      from: { path: '^src/kernel/', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^src/kernel/', pathNot: '(\\.spec|^src/kernel/app-error)\\.ts$' },
       to: { pathNot: '^src/kernel/', dependencyTypesNot: ['core', 'type-only'] },
     },
     {

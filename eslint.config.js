@@ -34,6 +34,11 @@ export default tseslint.config(
     rules: {
       // Nest modules are classes whose only content is their decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // An interface can name a type that follows from a table.
+      '@typescript-eslint/no-empty-object-type': [
+        'error',
+        { allowInterfaces: 'with-single-extends' },
+      ],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       // DTO classes declare shapes; the values are plain objects.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',

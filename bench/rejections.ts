@@ -1,5 +1,4 @@
-import { ERROR_CATALOGUE, errorMessage } from '../src/http/error-catalogue.js';
-import { errorEnvelope } from '../src/http/error-response.js';
+import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../src/kernel/error-catalogue.js';
 
 const CHALLENGES: Readonly<Record<string, string>> = {
   unauthenticated: 'Bearer error="invalid_token"',

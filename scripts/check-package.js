@@ -3,9 +3,8 @@
  *
  * - the content of the tarballs,
  * - the service after `npm ci --omit=dev`,
- * - the types, in a project with exactly the packages that `docs/extending.md` installs for a host
- *   application on Express: a library that wraps every export compiles, and so does its consumer,
- * - a host application on Express without Fastify, as an ES module and as CommonJS,
+ * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a
+ *   project with exactly the packages that `docs/extending.md` installs,
  * - the example host applications on the lowest and on the newest supported version of NestJS.
  */
 import { execFileSync } from 'node:child_process';
@@ -22,7 +21,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { freePort, startServer } from './local-server.js';
 import { TypeScriptProject } from './typescript-project.js';
-import { compileWrapperLibrary } from './wrapper-library.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const EXAMPLES = ['acme', 'host-express'];
@@ -44,8 +42,6 @@ const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing
   (name) => `@nestjs/${name}`,
 );
 const LOWEST_NEST = '12.0.4';
-/** The entry points that need Fastify or terminus. */
-const OPTIONAL_ENTRY_POINTS = ['./standalone', './terminus'];
 // An optional peer dependency of the service. With an older version of NestJS, npm would install it
 // in the folder of the example, where the service does not find it.
 const TERMINUS = '@nestjs/terminus@12';
@@ -137,7 +133,7 @@ async function startWithoutDevelopmentPackages() {
  * Follows the guide for a host application on Express. The order of the steps matters, because each
  * step installs packages that an earlier one must not need.
  */
-function testHostOnExpress([service, ...testKit]) {
+function testHostOnExpress([service]) {
   const project = path.join(folder, 'express');
   mkdirSync(project);
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -148,14 +144,7 @@ function testHostOnExpress([service, ...testKit]) {
     npm(['install', ...args], project);
     report(`npm install ${args.map((name) => path.basename(name)).join(' ')}`, startedAt);
   };
-  const wrap = (entryPoints) => {
-    const startedAt = Date.now();
-    const count = compileWrapperLibrary(typescript, entryPoints);
-    report(`a library that wraps ${count} exports compiles, and so does its consumer`, startedAt);
-  };
-  const optional = OPTIONAL_ENTRY_POINTS.map(specifierOf);
   install(...packagesOfGuide(service), '@types/node@20');
-  wrap(entryPoints().filter((specifier) => !optional.includes(specifier)));
   install('--omit=optional', TERMINUS);
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
@@ -167,20 +156,6 @@ function testHostOnExpress([service, ...testKit]) {
     runHostOnExpress(typescript, type);
     report(`a host on Express without Fastify (${type}) boots and rejects`, startedAt);
   }
-  install(...testKit);
-  wrap([...optional, '@deal-sets/testing']);
-}
-
-/** Returns the module specifiers of the entry points that have types. */
-function entryPoints() {
-  const { exports } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
-  return Object.keys(exports)
-    .filter((key) => exports[key].types)
-    .map(specifierOf);
-}
-
-function specifierOf(key) {
-  return path.posix.join('@deal-sets/service', key);
 }
 
 /** Returns the packages that the guide installs on Express, with the given tarball. */

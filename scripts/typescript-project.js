@@ -39,17 +39,6 @@ export class TypeScriptProject {
     }
     for (const file of unchecked) this.#checked.add(file);
   }
-
-  /** Returns the file with the declarations of an installed package's entry point. */
-  declarationsOf(specifier) {
-    const importer = path.join(this.folder, 'index.ts');
-    const { resolvedModule } = ts.resolveModuleName(
-      ...[specifier, importer, this.#options, this.#host],
-      ...[undefined, undefined, ts.ModuleKind.ESNext],
-    );
-    if (!resolvedModule) throw new Error(`cannot resolve ${specifier} from ${this.folder}`);
-    return resolvedModule.resolvedFileName;
-  }
 }
 
 /** Returns a host that parses each file of a package once for all programs. */

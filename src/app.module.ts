@@ -1,9 +1,10 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
+import { ServerSettings } from './config/service-settings.js';
 import { registerDealSets, type DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
 import { UndeclaredRoutes } from './endpoint/undeclared-routes.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpServerModule } from './http/http-server.module.js';
-import type { Log } from './observability/logger.js';
+import type { ServiceLogger } from './observability/service-logger.js';
 import { ManagementModule } from './observability/management.module.js';
 import { OAuthMetadataModule } from './oauth-metadata/oauth-metadata.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -18,26 +19,30 @@ export class AppModule {
    * Registers the modules of the standalone application.
    *
    * @param options the options of `DealSetsModule`.
-   * @param log the log that every module writes to.
+   * @param server the settings of the server, which every module can inject.
+   * @param logger the logger that every module writes to.
    * @param protocols modules of further protocols, such as MCP.
    */
   static register(
     options: DealSetsModuleOptions,
-    log: Log,
+    server: ServerSettings,
+    logger: ServiceLogger,
     protocols: readonly Type[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
+      global: true,
       imports: [
-        registerDealSets(options, log),
+        registerDealSets(options, logger),
         HttpServerModule,
         HealthModule,
         ManagementModule,
-        OAuthMetadataModule.register({ hasApiDocs: options.settings.hasApiDocs }),
+        OAuthMetadataModule.register({ hasApiDocs: server.hasApiDocs }),
         OpenApiModule,
         ...protocols,
       ],
-      providers: [UndeclaredRoutes],
+      providers: [UndeclaredRoutes, { provide: ServerSettings, useValue: server }],
+      exports: [ServerSettings],
     };
   }
 }

@@ -1,5 +1,5 @@
 import { errorFields } from './observability/error-fields.js';
-import type { Log } from './observability/logger.js';
+import type { JsonLogger } from './observability/json-logger.js';
 
 /** A service that `endOnSignals` stops. */
 export interface StoppableService {
@@ -7,7 +7,7 @@ export interface StoppableService {
   readonly stop: () => Promise<void>;
   /** Maximum duration of a stop in milliseconds; after it, the process exits. */
   readonly graceMs: number;
-  readonly log: Log;
+  readonly logger: JsonLogger;
 }
 
 const services = new Set<StoppableService>();
@@ -36,45 +36,45 @@ export function endOnSignals(service: StoppableService): () => void {
 }
 
 function onRejection(reason: unknown): void {
-  logToAll((log) => log.error(errorFields(reason), 'unhandled rejection'));
+  logToAll((logger) => logger.error({ msg: 'unhandled rejection', ...errorFields(reason) }));
 }
 
 function onException(error: Error): void {
-  logToAll((log) => log.fatal(errorFields(error), 'uncaught exception'));
+  logToAll((logger) => logger.fatal({ msg: 'uncaught exception', ...errorFields(error) }));
   end(1);
 }
 
 function onSignal(signal: NodeJS.Signals): void {
   if (isStopping) {
-    logToAll((log) => log.warn({ signal }, 'second signal, exiting'));
+    logToAll((logger) => logger.warn({ msg: 'second signal, exiting', signal }));
     end(1);
   }
   isStopping = true;
-  logToAll((log) => log.info({ signal }, 'stopping'));
+  logToAll((logger) => logger.log({ msg: 'stopping', signal }));
   const graceMs = Math.max(...[...services].map((service) => service.graceMs));
   setTimeout(() => {
-    logToAll((log) => log.error({ graceMs }, 'shutdown grace period exceeded, exiting'));
+    logToAll((logger) => logger.error({ msg: 'shutdown grace period exceeded, exiting', graceMs }));
     end(1);
   }, graceMs).unref();
   void Promise.all([...services].map(stopped)).then((all) => end(all.every(Boolean) ? 0 : 1));
 }
 
-async function stopped({ stop, log }: StoppableService): Promise<boolean> {
+async function stopped({ stop, logger }: StoppableService): Promise<boolean> {
   try {
     await stop();
-    log.info({}, 'stopped');
+    logger.log({ msg: 'stopped' });
     return true;
   } catch (error) {
-    log.error(errorFields(error), 'shutdown failed');
+    logger.error({ msg: 'shutdown failed', ...errorFields(error) });
     return false;
   }
 }
 
-function logToAll(write: (log: Log) => void): void {
-  for (const { log } of services) write(log);
+function logToAll(write: (logger: JsonLogger) => void): void {
+  for (const { logger } of services) write(logger);
 }
 
 function end(exitCode: number): never {
-  for (const { log } of services) log.flush();
+  for (const { logger } of services) logger.flush();
   process.exit(exitCode);
 }

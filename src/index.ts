@@ -17,25 +17,16 @@ export type {
   DealSetsValues,
   DealSetsValuesFactory,
 } from './deal-sets/deal-sets-options.module.js';
-export { AuthModule } from './auth/auth.module.js';
-export type {
-  AuthModuleAsyncOptions,
-  AuthModuleOptions,
-  AuthProviders,
-} from './auth/auth.module.js';
-export type { SettingsFactory, SettingsValues } from './config/settings.module.js';
 export { loadSettings, Settings } from './config/settings.js';
-export { createSettings } from './config/settings-options.js';
-export type { IssuerOption, SettingsOptions } from './config/settings-options.js';
+export type { SETTINGS } from './config/settings-table.js';
+export { SettingsError } from './config/check-settings.js';
 export type {
-  ApiContact,
   AuthorizationEndpoints,
   DatabaseOptions,
   IssuerOptions,
   LoadOptions,
-  LogLevel,
-  ReadRate,
   RolloutSetting,
+  SettingsOptions,
 } from './config/settings.js';
 
 // Ports: abstract classes that a host application may replace, for example with `providers: [{
@@ -45,15 +36,16 @@ export { SessionStore, type StoredSession } from './auth/session-store.js';
 export { PostgresSessionStore } from './auth/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/grant-store.js';
 export { PostgresGrantStore } from './auth/postgres-grant-store.js';
-export { AssistantAuthenticator } from './auth/assistant-authenticator.js';
+export { AssistantAuthenticator, type SignInRequest } from './auth/assistant-authenticator.js';
 export { JwtAuthenticator } from './auth/jwt-authenticator.js';
 export { bearerToken } from './auth/bearer-header.js';
+export type { DistinctHeaders } from './http/distinct-headers.js';
 export { ApprovedAssistants } from './auth/approved-assistants.js';
 export type { AssistantCredential } from './auth/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
-export { OpenFeatureRollout } from './rollout/open-feature-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
+export { InProcessStorage } from './rate-limit/in-process-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
 export type {
@@ -78,17 +70,15 @@ export { MetricsRegistry } from './observability/metrics.js';
 // Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
 // principals.
 export { Endpoint } from './endpoint/endpoint.decorator.js';
-export type { HandlerDecorator } from './http/handler-declaration.js';
+export type { HandlerDecorator } from './http/handler-decorator.js';
 export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
 export type {
   DocumentedHeader,
   EndpointDocumentation,
   EndpointPolicy,
-  HandlerResult,
-  ResponseDeclaration,
 } from './endpoint/endpoint-policy.js';
-export type { Deprecation } from './http/deprecation.interceptor.js';
 export type { EndpointError } from './http/endpoint-error.js';
+export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,
   RequestDeadline,
@@ -98,12 +88,8 @@ export {
 export { principalOf, type HttpCall } from './http/request-context.js';
 export type { Deadline } from './kernel/deadline.js';
 export { AppError } from './kernel/app-error.js';
-export type {
-  AppErrorOptions,
-  CredentialRejectionReason,
-  ErrorCode,
-  ErrorReason,
-} from './kernel/app-error.js';
+export type { AppErrorOptions, CredentialRejectionReason } from './kernel/app-error.js';
+export type { ErrorCode, ErrorReason } from './kernel/error-catalogue.js';
 export { READ_SCOPE } from './kernel/principal.js';
 export type {
   AssistantPrincipal,
@@ -114,23 +100,22 @@ export type {
 } from './kernel/principal.js';
 
 // Sign-in for handlers without `@Endpoint`.
-export { BuyerAuthGuard } from './auth/buyer-auth.guard.js';
-export { RequireScope } from './auth/require-scope.decorator.js';
+export { RequireScope, type RequireScopeOptions } from './auth/require-scope.decorator.js';
 
 // The OpenAPI document of a host application.
 export { completeOpenApiDocument } from './openapi/complete-document.js';
 export { withSecuritySchemes } from './openapi/security-schemes.js';
 
 // Redaction for handlers without `@Endpoint`.
-export { RedactionModule } from './redaction/redaction.module.js';
 export { Redacted } from './redaction/redacted.decorator.js';
 
-// The guards, the interceptor and the filter that `@Endpoint` binds. Nest creates them.
+// What `@Endpoint`, `@RequireScope` and `@Redacted` bind. A unit test of a controller replaces these
+// classes with `overrideGuard` and `overrideInterceptor`.
+export { EndpointGuard } from './endpoint/endpoint.guard.js';
+export { EndpointInterceptor } from './endpoint/endpoint.interceptor.js';
 export { CredentialGuard } from './auth/credential.guard.js';
 export { ScopeGuard } from './auth/scope.guard.js';
-export { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
-export { ContractFilter } from './http/contract.filter.js';
 
 // Response DTOs: the decorators that declare the visibility of a field for each principal type, and
 // functions that read these declarations.

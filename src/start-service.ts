@@ -3,24 +3,28 @@ import type { AddressInfo } from 'node:net';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
-import { loadSettings } from './config/settings.js';
+import {
+  loadServiceSettings,
+  serviceSettingsFromOptions,
+  type ServerOptions,
+  type ServiceSettings,
+} from './config/service-settings.js';
 import { PACKAGE_VERSION } from './config/package-version.js';
-import { certificateProblem } from './database/certificate-problem.js';
-import { DatabaseHealth } from './database/database-health.js';
 import type { DealSetsModuleOptions } from './deal-sets/deal-sets.module.js';
-import { createFastifyAdapter, HttpServerLifecycle } from './http/http-server-lifecycle.js';
-import { errorFields } from './observability/error-fields.js';
-import { Log } from './observability/logger.js';
+import { createFastifyAdapter } from './http/fastify-adapter.js';
+import { ServerHooks } from './http/server-hooks.js';
+import { JsonLogger } from './observability/json-logger.js';
 import { ApiDescription } from './openapi/api-description.js';
 import { DocumentationPage } from './openapi/documentation-page.js';
-import { NestLog } from './observability/nest-log.js';
 import { endOnSignals } from './graceful-shutdown.js';
 
-/**
- * Options of the standalone application: those of `DealSetsModule`, with settings that default to
- * the environment, and a callback for the end of the service.
- */
+/** Options of the standalone application: those of `DealSetsModule`, and those of the server. */
 export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
+  /**
+   * The settings of the server: typed options, or a part of what `loadServiceSettings` returns. They
+   * need `settings` beside them: without `settings`, all settings come from the environment.
+   */
+  readonly server?: ServerOptions;
   /**
    * Runs after the service has stopped and its stores are closed, for example to stop an embedded
    * database.
@@ -44,69 +48,62 @@ export interface RunningService {
  * Starts the standalone application, and ends the process gracefully on SIGTERM and SIGINT. While
  * the database is down, the service responds with 503.
  *
- * @throws the system's error when the port is not available (`EADDRINUSE`, `EACCES`). Everything
+ * @param options if they contain no settings, all settings come from the environment.
+ * @throws {SettingsError} when settings are not valid, and the system's error when the port is not available (`EADDRINUSE`, `EACCES`). Everything
  *   opened before is then closed.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { afterStop, settings = loadSettings(), ...hostOptions } = options;
-  const log = new Log(settings.logLevel);
-  const service = await openService({ ...hostOptions, settings }, log, afterStop);
-  const graceMs = settings.shutdownDelayMs + settings.shutdownGraceMs;
-  const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, log });
+  const { settings, server } = settingsOf(options);
+  const logger = new JsonLogger(server.logLevel);
+  const service = await openService({ ...options, settings, server }, logger);
+  const graceMs = server.shutdownDelayMs + server.shutdownGraceMs;
+  const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, logger });
   return { ...service, stop: () => service.stop().finally(withdraw) };
 }
 
 /**
  * Builds the application and listens. The caller handles the process's signals.
  *
- * @param log the log that every module writes to.
- * @param afterStop runs after the service has stopped and its stores are closed.
+ * @param logger the logger that every module and Nest write to.
  * @throws the same errors as `startService`.
  */
 export async function openService(
-  options: DealSetsModuleOptions,
-  log: Log,
-  afterStop?: () => Promise<void>,
+  options: ServiceOptions,
+  logger: JsonLogger,
 ): Promise<RunningService> {
-  const { settings } = options;
+  const { afterStop, server: _server, ...host } = options;
+  const { settings, server } = settingsOf(options);
   // Loaded only when MCP is on, so that it costs nothing otherwise.
   const protocols = settings.hasMcp ? [(await import('./mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.register(options, log, protocols),
-    createFastifyAdapter(log),
+    AppModule.register({ ...host, settings }, server, logger, protocols),
+    createFastifyAdapter(logger),
     // The caller handles a failed start. By default, Nest would end the process.
-    { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+    { logger, bodyParser: false, abortOnError: false },
   );
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
-    app.get(HttpServerLifecycle).open();
+    app.get(ServerHooks).register();
     app.get(ApiDescription).open(app);
     app.get(DocumentationPage).serve(app);
-    await app.listen({ port: settings.port, host: settings.host });
+    await app.listen({ port: server.port, host: server.host });
   } catch (error) {
     await app.close();
     throw error;
   }
   const address = app.getHttpServer().address() as AddressInfo;
-  log.info({ address, version: PACKAGE_VERSION }, 'listening');
-  // The service also starts without the database; the log line then explains the 503 responses.
-  const health = app.get(DatabaseHealth, { strict: false });
-  void health.check().then(({ reason, failure }) => {
-    if (!reason || stopped) return;
-    const problem = certificateProblem(failure);
-    const message = problem && `${problem}; until then responding with 503`;
-    log.error(
-      { reason, ...(failure !== undefined && errorFields(failure)) },
-      message ?? DATABASE_REASONS[reason],
-    );
-  });
+  logger.log({ msg: 'listening', address, version: PACKAGE_VERSION });
   return { app, url: await app.getUrl(), stop };
 }
 
-const DATABASE_REASONS = {
-  database_unreachable: 'database unreachable, responding with 503: check DATABASE_URL',
-  migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
-  roles_missing:
-    'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
-} as const;
+/**
+ * Returns the checked settings of the options, or those of the environment.
+ *
+ * @throws {Error} for settings of the server without settings of the module.
+ */
+function settingsOf({ settings, server }: ServiceOptions): ServiceSettings {
+  if (settings !== undefined) return serviceSettingsFromOptions(settings, server);
+  if (server === undefined) return loadServiceSettings();
+  throw new Error('server: expected settings beside it, because the environment is not read then');
+}

@@ -1,39 +1,46 @@
-import { randomUUID } from 'node:crypto';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AppError } from '../kernel/app-error.js';
 import type { AssistantPrincipal } from '../kernel/principal.js';
 import { spellingsOf } from '../kernel/resource-name.js';
-import { CLOCK_SKEW_SECONDS, decodeAccessToken } from './access-token.js';
+import {
+  CLOCK_SKEW_SECONDS,
+  checkUnverifiedToken,
+  readClaims,
+  type JsonObject,
+} from './access-token.js';
 import { ApprovedAssistants } from './approved-assistants.js';
-import type { BearerSignIn } from './bearer-sign-in.js';
+import type { SignInRequest } from './assistant-authenticator.js';
 import { SIGNING_ALGORITHMS, TokenIssuer } from './token-issuer.js';
+
+/** A bearer token as a request presents it. For passport, this is the request. */
+export interface PresentedToken extends Pick<SignInRequest, 'resource' | 'signal'> {
+  readonly token: string;
+}
 
 /**
  * The `passport-jwt` strategy: verifies the signature of an access token and finds the assistant
  * that presents it.
  *
  * passport-jwt looks up the key before it checks anything. It also accepts ID tokens, unknown
- * critical headers and tokens without `exp` or `sub`. The key provider therefore decodes the token
- * first, with `decodeAccessToken`, and rejects every token that can be rejected without a key.
- * `validate` uses the decoded claims, because they come from the token text whose signature
- * passport-jwt has verified.
+ * critical headers and tokens without `exp` or `sub`. The key provider therefore rejects every
+ * token that can be rejected without a key first; what remains for passport-jwt is the signature.
  */
 @Injectable()
-export class AccessTokenStrategy
-  extends PassportStrategy(Strategy)
-  implements OnApplicationShutdown
-{
+export class AccessTokenStrategy extends PassportStrategy(Strategy) {
+  /** A passport with this strategy alone. */
+  declare passport: passport.Authenticator;
+
   constructor(
-    issuer: TokenIssuer,
+    private readonly issuer: TokenIssuer,
     private readonly assistants: ApprovedAssistants,
   ) {
     super({
-      jwtFromRequest: (signIn: BearerSignIn) => signIn.token,
-      secretOrKeyProvider: (signIn: BearerSignIn, token: string, done) => {
-        findVerificationKey(issuer, signIn, token).then((key) => done(null, key as never), done);
+      jwtFromRequest: ({ token }: PresentedToken) => token,
+      secretOrKeyProvider: (presented: PresentedToken, _token: string, done) => {
+        findVerificationKey(issuer, presented).then((key) => done(null, key as never), done);
       },
       issuer: issuer.issuer,
       audience: issuer.audiences.flatMap(spellingsOf),
@@ -44,27 +51,25 @@ export class AccessTokenStrategy
     });
   }
 
-  /** Called by passport-jwt after it has verified the signature. */
-  async validate({ accessToken, audiences, signal }: BearerSignIn): Promise<AssistantPrincipal> {
-    if (!accessToken) throw new Error('passport-jwt verified a token without a key look-up');
-    if (audiences && !accessToken.audiences.some((name) => audiences.includes(name))) {
+  /** Called by passport-jwt with the claims after it has verified the signature. */
+  async validate(
+    { resource, signal }: PresentedToken,
+    claims: JsonObject,
+  ): Promise<AssistantPrincipal> {
+    const accessToken = readClaims(claims, this.issuer, Date.now() / 1000);
+    if (resource && !accessToken.audiences.some((name) => resource.audiences.includes(name))) {
       throw new AppError('unauthenticated', { rejectionReason: 'audience' });
     }
     return this.assistants.findPrincipal(accessToken, signal);
   }
 
   /**
-   * Registers the strategy under a name that is unique to this application, because the whole
-   * process shares passport's registry and may run several applications. The constructor of
-   * `PassportStrategy` calls it.
+   * Registers the strategy in a passport of its own, because the process shares the default one and
+   * may run several applications. The constructor of `PassportStrategy` calls it.
    */
-  protected getPassportInstance(): Pick<typeof passport, 'use'> {
-    this.name = `deal-sets-${randomUUID()}`;
-    return { use: () => passport.use(this.name, this) };
-  }
-
-  onApplicationShutdown(): void {
-    passport.unuse(this.name);
+  protected getPassportInstance(): Pick<passport.Authenticator, 'use'> {
+    this.passport = new passport.Passport();
+    return this.passport;
   }
 }
 
@@ -77,14 +82,12 @@ export class AccessTokenStrategy
  */
 async function findVerificationKey(
   issuer: TokenIssuer,
-  signIn: BearerSignIn,
-  token: string,
+  { token, signal }: PresentedToken,
 ): Promise<unknown> {
-  const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
-  signIn.accessToken = accessToken;
+  const { keyId, algorithm } = checkUnverifiedToken(token, issuer, Date.now() / 1000);
   const key = await issuer.findKey(keyId, algorithm, token);
   // The response may already have been sent during the key look-up.
-  signIn.signal.throwIfAborted();
+  signal.throwIfAborted();
   if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
   return key;
 }

@@ -24,11 +24,10 @@ export interface AccessToken extends AssistantCredential {
   readonly audiences: readonly string[];
 }
 
-/** A token whose header and claims are valid. Its signature has not been verified. */
-export interface DecodedToken {
+/** The members of a token's header that determine the key of its signature. */
+export interface KeyHeader {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;
-  readonly accessToken: AccessToken;
 }
 
 /**
@@ -47,61 +46,64 @@ const ES256_SIGNATURE_BYTES = 64;
  */
 const TYPE = /^(application\/)?at\+jwt$/i;
 
-/** A parsed JSON object whose members have not been checked. */
-type JsonObject = Readonly<Record<string, unknown>>;
+/** A parsed JSON object, such as the claims of a token, whose members have not been checked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Decodes a token, and rejects it if that is possible without the issuer's keys. A malformed or
- * expired token is therefore rejected with 401 even while the keys cannot be downloaded.
+ * Rejects a token if that is possible without the issuer's keys. A malformed or expired token is
+ * therefore rejected with 401 even while the keys cannot be downloaded.
  *
  * @param nowSeconds seconds since 1970.
- * @returns the decoded token; the caller has to verify its signature.
+ * @returns what determines the key that verifies the signature.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-export function decodeAccessToken(
+export function checkUnverifiedToken(
   token: string,
   expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
   nowSeconds: number,
-): DecodedToken {
+): KeyHeader {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
   if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw rejected('malformed');
   const { length } = decodeBase64Url(signature);
-  const decoded = readAccessToken(
-    parseJsonObject(header),
-    parseJsonObject(claims),
-    expected,
-    nowSeconds,
-  );
-  if (decoded.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES)
-    throw rejected('malformed');
-  return decoded;
+  const key = readHeader(parseJsonObject(header));
+  readClaims(parseJsonObject(claims), expected, nowSeconds);
+  if (key.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw rejected('malformed');
+  return key;
 }
 
 /**
- * Checks the header and the claims of an access token (RFC 9068, sections 2.1, 2.2 and 4).
+ * Checks the header of an access token (RFC 9068, sections 2.1 and 4).
  *
  * A token with `crit` is rejected because the service does not support any critical header, and a
  * token with `b64` because that header changes what is signed (RFC 7797). Headers that contain or
  * refer to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored: only the configured issuer's keys are
  * used.
  *
- * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-function readAccessToken(
-  header: JsonObject,
-  claims: JsonObject,
-  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
-  nowSeconds: number,
-): DecodedToken {
+function readHeader(header: JsonObject): KeyHeader {
   const { alg, typ, kid } = header;
-  const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
   const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
-  const latest = nowSeconds + CLOCK_SKEW_SECONDS;
   if (typeof typ !== 'string' || !TYPE.test(typ)) throw rejected('wrong_type');
   if (algorithm === undefined) throw rejected('algorithm');
   if (typeof kid !== 'string' || kid === '') throw rejected('malformed');
   if ('crit' in header || 'b64' in header) throw rejected('malformed');
+  return { algorithm, keyId: kid };
+}
+
+/**
+ * Reads the claims of an access token (RFC 9068, sections 2.2 and 4).
+ *
+ * @param nowSeconds seconds since 1970.
+ * @throws {AppError} `unauthenticated` with the rejection reason.
+ */
+export function readClaims(
+  claims: JsonObject,
+  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
+  nowSeconds: number,
+): AccessToken {
+  const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
+  const latest = nowSeconds + CLOCK_SKEW_SECONDS;
   if (iss !== expected.issuer) throw rejected('issuer');
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   const areNames = named.every((name) => typeof name === 'string');
@@ -121,8 +123,7 @@ function readAccessToken(
     throw rejected('claims');
   }
   const scopes = scope.split(' ').filter((name) => name !== '');
-  const issuedAt = new Date(iat * 1000);
-  return { algorithm, keyId: kid, accessToken: { buyerId, clientId, scopes, audiences, issuedAt } };
+  return { buyerId, clientId, scopes, audiences, issuedAt: new Date(iat * 1000) };
 }
 
 function rejected(rejectionReason: CredentialRejectionReason): AppError {

@@ -1,18 +1,19 @@
-import { bearerTokenIn } from './bearer-header.js';
+import { distinctHeaders } from '../http/distinct-headers.js';
+import { bearerToken } from './bearer-header.js';
 
-/**
- * Builds raw headers as alternating names and values. Every Node request has them in this form,
- * including requests over HTTP/2 and those of Fastify's `inject`.
- */
-function headers(...authorization: string[]): string[] {
-  return ['Host', 'authorization', ...authorization.flatMap((value) => ['Authorization', value])];
+/** Returns the bearer token of a request with the given Authorization headers. */
+function tokenOf(...authorization: string[]): string | undefined {
+  const raw = ['Host', 'authorization'];
+  return bearerToken(
+    distinctHeaders([...raw, ...authorization.flatMap((value) => ['Authorization', value])]),
+  );
 }
 
 describe('the bearer token of a request', () => {
   it.each(['Bearer abc.def-_~+/==', 'bearer abc.def-_~+/==', 'BEARER   abc.def-_~+/=='])(
     'is read from %j',
     (value) => {
-      expect(bearerTokenIn(headers(value))).toBe('abc.def-_~+/==');
+      expect(tokenOf(value)).toBe('abc.def-_~+/==');
     },
   );
 
@@ -36,11 +37,17 @@ describe('the bearer token of a request', () => {
     'Token abc',
     'abc.def.ghi',
   ])('is absent in %j', (value) => {
-    expect(bearerTokenIn(headers(value))).toBeUndefined();
+    expect(tokenOf(value)).toBeUndefined();
   });
 
   it('is absent when there are two headers, even identical ones', () => {
-    expect(bearerTokenIn(headers('Bearer abc', 'Bearer abc'))).toBeUndefined();
-    expect(bearerTokenIn(headers('Bearer abc', ''))).toBeUndefined();
+    expect(tokenOf('Bearer abc', 'Bearer abc')).toBeUndefined();
+    expect(tokenOf('Bearer abc', '')).toBeUndefined();
+  });
+
+  it('is read from a header whose name is in any case, and from no header without a value', () => {
+    expect(bearerToken(distinctHeaders(['AUTHORIZATION', 'Bearer abc']))).toBe('abc');
+    expect(bearerToken(distinctHeaders(['__proto__', 'Bearer abc']))).toBeUndefined();
+    expect(bearerToken({})).toBeUndefined();
   });
 });

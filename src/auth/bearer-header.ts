@@ -1,4 +1,4 @@
-import { rawResponse, type HttpCall } from '../http/request-context.js';
+import type { DistinctHeaders } from '../http/distinct-headers.js';
 
 /**
  * A bearer Authorization header (RFC 6750, section 2.1): the scheme in any case, blanks, and one
@@ -7,25 +7,12 @@ import { rawResponse, type HttpCall } from '../http/request-context.js';
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 
 /**
- * Reads the bearer token of a call.
+ * Reads the bearer token from a request's headers.
  *
  * @returns the token, or undefined unless there is exactly one Authorization header with exactly
  *   one bearer token.
  */
-export function bearerToken(execution: HttpCall): string | undefined {
-  return bearerTokenIn(rawResponse(execution).req.rawHeaders);
-}
-
-/**
- * Reads the bearer token from a request's headers.
- *
- * @param rawHeaders Node's `rawHeaders`. Node's `headers` would silently drop a second
- *   Authorization header.
- * @returns the same as `bearerToken`.
- */
-export function bearerTokenIn(rawHeaders: readonly string[]): string | undefined {
-  const values = rawHeaders.filter(
-    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'authorization' && index % 2 === 1,
-  );
-  return values.length === 1 ? BEARER.exec(values[0] ?? '')?.[1] : undefined;
+export function bearerToken(headers: DistinctHeaders): string | undefined {
+  const [value, another] = headers['authorization'] ?? [];
+  return value !== undefined && another === undefined ? BEARER.exec(value)?.[1] : undefined;
 }

@@ -5,8 +5,7 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { writeChallenge } from '../http/challenge.js';
-import { rawResponse, type RequestContext } from '../http/request-context.js';
+import { distinctHeaders } from '../http/distinct-headers.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
@@ -41,28 +40,19 @@ export class CredentialGuard implements CanActivate {
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const context = this.requests.enterEndpoint(execution);
-    context.deadline.signal.throwIfAborted();
-    try {
-      context.setPrincipal(await this.#signIn(execution, context));
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'unauthenticated') {
-        writeChallenge(rawResponse(execution), context, 'invalid_token');
-      }
-      throw error;
-    }
-  }
-
-  async #signIn(execution: ExecutionContext, context: RequestContext): Promise<Principal> {
-    const { authorization } = rawResponse(execution).req.headers;
+    // A guard on the controller and one on its handler sign the caller in once.
+    if (context.principal) return true;
+    const { protectedResource: resource } = context;
+    const headers = distinctHeaders(context.response.req.rawHeaders);
     // A protected resource (MCP) does not accept the session cookie, because a web page could make
     // the browser send it.
-    const isBearer = authorization !== undefined || context.protectedResource !== undefined;
+    const isBearer = headers['authorization'] !== undefined || resource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
-    const identified = await withinSignInLimit(context.deadline.signal, (limited) =>
-      authenticator.authenticate(execution, limited),
+    const identified = await withinSignInLimit(context.deadline.signal, (signal) =>
+      authenticator.authenticate({ headers, signal, resource }),
     );
-    return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
+    context.setPrincipal(verifiedPrincipal(identified, isBearer ? 'assistant' : 'session'));
+    return true;
   }
 }
 
@@ -97,14 +87,13 @@ function verifiedPrincipal(identified: unknown, type: Principal['type']): Princi
   const { clientId = '', scopes } = principal;
   const buyerId = parseUuid(principal.buyerId);
   if (buyerId === undefined) throw unverifiable('BUYER_ID_NOT_UUID');
-  const hasClient = type === 'session' || (typeof clientId === 'string' && clientId !== '');
-  if (!hasClient) throw unverifiable('CLIENT_ID_MISSING');
+  if (type === 'session') return frozenPrincipal({ type, buyerId });
+  if (typeof clientId !== 'string' || clientId === '') throw unverifiable('CLIENT_ID_MISSING');
   if (!(scopes instanceof Set)) throw unverifiable('SCOPES_NOT_A_SET');
-  if (type === 'session') return frozenPrincipal({ type, buyerId, scopes });
   return frozenPrincipal({
     type,
     buyerId,
-    clientId: String(clientId),
+    clientId,
     scopes,
     // A missing value counts as the stricter one.
     isHosted: principal.isHosted !== false,

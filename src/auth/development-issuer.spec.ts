@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
-import { decodeAccessToken, type AccessToken } from './access-token.js';
+import { checkUnverifiedToken, readClaims, type AccessToken } from './access-token.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 
 const TOKEN = {
@@ -14,10 +14,11 @@ const TOKEN = {
 
 /** Verifies a token as the service does: with the key that the issuer finds for it. */
 async function verify(issuer: DevelopmentIssuer, token: string): Promise<AccessToken> {
-  const decoded = decodeAccessToken(token, issuer, Date.now() / 1000);
-  const key = await issuer.findKey(decoded.keyId, decoded.algorithm);
-  await jwtVerify(token, key!);
-  return decoded.accessToken;
+  const nowSeconds = Date.now() / 1000;
+  const { keyId, algorithm } = checkUnverifiedToken(token, issuer, nowSeconds);
+  const key = await issuer.findKey(keyId, algorithm);
+  const { payload } = await jwtVerify(token, key!);
+  return readClaims(payload, issuer, nowSeconds);
 }
 
 describe('the development issuer', () => {

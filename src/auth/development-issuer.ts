@@ -8,6 +8,7 @@ import {
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import type { AuthorizationEndpoints } from '../config/settings.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 const KEY_FILE = 'development-issuer.pem';
@@ -44,6 +45,7 @@ export class DevelopmentIssuer extends TokenIssuer {
   private constructor(
     private readonly privateKey: KeyObject,
     readonly audiences: readonly string[],
+    readonly authorizationEndpoints: AuthorizationEndpoints | undefined,
   ) {
     super();
   }
@@ -53,12 +55,17 @@ export class DevelopmentIssuer extends TokenIssuer {
    *
    * @param directory default: `.data` in the working directory.
    * @param resources further audiences of its tokens, besides the API.
+   * @param authorizationEndpoints the endpoints that descriptions of the API name.
    * @throws {DevelopmentKeyError} when other users can write to the key file, or it does not
    *   contain a private key.
    */
-  static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
+  static open(
+    directory = '.data',
+    resources: readonly string[] = [],
+    authorizationEndpoints?: AuthorizationEndpoints,
+  ): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
-    if (!fs.existsSync(file)) makeKey(directory, file);
+    createKey(directory, file);
     // A user who can replace the key can sign tokens for every buyer. Windows has no such
     // permission bits.
     if (process.platform !== 'win32' && (fs.statSync(file).mode & WRITABLE_BY_OTHERS) !== 0) {
@@ -66,7 +73,7 @@ export class DevelopmentIssuer extends TokenIssuer {
     }
     try {
       const privateKey = createPrivateKey(fs.readFileSync(file));
-      return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
+      return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources], authorizationEndpoints);
     } catch (cause) {
       throw new DevelopmentKeyError(`${file} does not contain a private key`, cause);
     }
@@ -97,21 +104,16 @@ export class DevelopmentIssuer extends TokenIssuer {
   }
 }
 
-/**
- * Creates the key file. The key is written completely under a temporary name and then linked,
- * because a link never replaces a key that another process has created in the meantime.
- */
-function makeKey(directory: string, file: string): void {
+/** Creates the key file, unless it exists. */
+function createKey(directory: string, file: string): void {
+  if (fs.existsSync(file)) return;
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   fs.mkdirSync(directory, { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  fs.writeFileSync(draft, pem, { mode: 0o600, flag: 'wx' });
   try {
-    fs.linkSync(draft, file);
+    fs.writeFileSync(file, pem, { mode: 0o600, flag: 'wx' });
   } catch (error) {
+    // Another process has created the file in the meantime, and its key is used.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  } finally {
-    fs.rmSync(draft, { force: true });
   }
 }

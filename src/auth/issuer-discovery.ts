@@ -5,7 +5,7 @@ import {
   processDiscoveryResponse,
   type AuthorizationServer,
 } from 'oauth4webapi';
-import { webUrl } from '../config/setting-parsers.js';
+import { isWebUrl } from '../config/setting-parsers.js';
 import type { AuthorizationEndpoints } from '../config/settings.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
@@ -87,5 +87,5 @@ function addressIn(
   name: 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint',
 ): string | undefined {
   const value: unknown = metadata[name];
-  return typeof value === 'string' ? webUrl.parse(value) : undefined;
+  return typeof value === 'string' && isWebUrl(value) ? value : undefined;
 }

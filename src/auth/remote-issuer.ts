@@ -10,7 +10,7 @@ import {
   type FetchImplementation,
   type JWK,
 } from 'jose';
-import type { AuthorizationEndpoints } from '../config/settings.js';
+import type { AuthorizationEndpoints, IssuerOptions } from '../config/settings.js';
 import { discoverIssuer, type DiscoveredIssuer } from './issuer-discovery.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
@@ -34,6 +34,12 @@ export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
 const MIN_RSA_BITS = 2048;
 
+/** What the settings contain about a remote issuer. */
+export interface RemoteIssuerOptions extends IssuerOptions {
+  /** Default: the endpoints in the issuer's metadata. */
+  readonly authorizationEndpoints?: AuthorizationEndpoints | undefined;
+}
+
 /**
  * The configured issuer. Its keys are in jose's remote key set, which downloads them from the
  * configured address or from the address in the issuer's metadata.
@@ -56,20 +62,21 @@ export class RemoteIssuer extends TokenIssuer {
   /** Undefined if the address of the keys has to be looked up in the issuer's metadata. */
   #discovered: DiscoveredIssuer | undefined;
   #authorizationEndpoints: AuthorizationEndpoints | undefined;
+  readonly issuer: string;
+  readonly audiences: readonly string[];
 
   /**
-   * @param keySetUrl the address of the key set. Default: the address in the issuer's metadata.
    * @param observe called after each download with its error, or with undefined after a success.
    */
   constructor(
-    readonly issuer: string,
-    readonly audiences: readonly string[],
-    private readonly keySetUrl: string | undefined,
+    private readonly options: RemoteIssuerOptions,
     private readonly observe: (failure: unknown) => void,
     private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
     super();
-    this.#keySet = createRemoteJWKSet(new URL(keySetUrl ?? issuer), {
+    this.issuer = options.issuer;
+    this.audiences = options.audiences;
+    this.#keySet = createRemoteJWKSet(new URL(options.jwksUrl ?? options.issuer), {
       timeoutDuration: times.download,
       // This class decides when to download: old keys serve while the issuer is down, and an
       // unknown id needs a download that began after it was presented.
@@ -79,20 +86,29 @@ export class RemoteIssuer extends TokenIssuer {
     });
   }
 
-  /** The endpoints in the issuer's metadata, kept while the issuer cannot be reached. */
+  /**
+   * The endpoints in the settings, or those in the issuer's metadata if the settings contain none.
+   * They are kept while the issuer cannot be reached.
+   */
   override get authorizationEndpoints(): AuthorizationEndpoints | undefined {
-    return this.#authorizationEndpoints;
+    return this.options.authorizationEndpoints ?? this.#authorizationEndpoints;
   }
 
   /**
    * Starts the first download without waiting for it: the service also starts while the issuer is
    * down. A failure does not start the cool-down, because an issuer in the same process cannot
    * respond until it listens.
+   *
+   * @returns the number of keys, or undefined if the download failed.
    */
-  warmUp(): void {
-    void this.#download().catch(() => {
-      this.#failure = undefined;
-    });
+  warmUp(): Promise<number | undefined> {
+    return this.#download().then(
+      () => this.#keySet.jwks()?.keys.length,
+      () => {
+        this.#failure = undefined;
+        return undefined;
+      },
+    );
   }
 
   /**
@@ -201,7 +217,7 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   async #requestKeySet(options: Parameters<FetchImplementation>[1]): Promise<Response> {
-    const url = this.keySetUrl ?? (await this.#discoverKeySetUrl(options.signal));
+    const url = this.options.jwksUrl ?? (await this.#discoverKeySetUrl(options.signal));
     return Response.json({ keys: await usableKeys(await requestJson(url, options)) });
   }
 

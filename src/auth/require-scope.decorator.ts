@@ -1,11 +1,37 @@
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, UseFilters, UseGuards } from '@nestjs/common';
+import { AppErrorFilter } from '../http/app-error.filter.js';
+import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
+import { CredentialGuard } from './credential.guard.js';
+import { ScopeGuard } from './scope.guard.js';
+
+/** Options of `@RequireScope`. */
+export interface RequireScopeOptions {
+  /** The types of principal that may call the handler. Default: all. */
+  readonly principals?: readonly PrincipalType[];
+}
 
 /**
- * Declares the scope that the caller of a handler must hold: one scope token (RFC 6749, section
- * 3.3).
+ * Signs the callers of a handler, or of every handler of a controller, in and requires a scope of
+ * assistants. Afterwards `@CurrentPrincipal()` returns the caller. It is for handlers without
+ * `@Endpoint`, such as those that send a file:
+ *
+ *     @Get('notes.csv')
+ *     @RequireScope('notes:read', { principals: ['session'] })
+ *     download(@CurrentPrincipal() { buyerId }: Principal): StreamableFile { … }
+ *
+ * A rejected caller gets 401, 403 or 503 with the envelope, the challenge and the headers of the
+ * contract. Any other exception of the handler is left to the filters of the host application.
+ *
+ * @param scope one scope token (RFC 6749, section 3.3).
  */
-export const RequireScope = Reflector.createDecorator<string>();
-
-/** Declares the types of principal that may call a handler. Default: all. */
-export const AdmitPrincipals = Reflector.createDecorator<readonly PrincipalType[]>();
+export function RequireScope(
+  scope: string,
+  { principals }: RequireScopeOptions = {},
+): ClassDecorator & MethodDecorator {
+  return applyDecorators(
+    declarePolicy({ scope, principals }),
+    UseGuards(CredentialGuard, ScopeGuard),
+    UseFilters(AppErrorFilter),
+  );
+}

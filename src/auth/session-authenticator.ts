@@ -1,39 +1,32 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { rawResponse } from '../http/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { SessionPrincipal } from '../kernel/principal.js';
-import { DeclaredScopes } from './declared-scopes.js';
+import type { SignInRequest } from './assistant-authenticator.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 
-/**
- * Authenticates the buyer with the session cookie. Scopes limit what the buyer delegates, so a
- * session holds every scope that an endpoint declares.
- */
+/** Authenticates the buyer with the session cookie. */
 @Injectable()
 export class SessionAuthenticator {
   constructor(
     private readonly settings: Settings,
     private readonly sessions: SessionStore,
-    private readonly declared: DeclaredScopes,
   ) {}
 
   /**
    * Returns the principal of the session whose cookie the request carries.
    *
-   * @param signal aborted when the sign-in has to end.
    * @throws {AppError} `unauthenticated` when the cookie is missing, or its session does not exist,
    *   has expired or was revoked.
    */
-  async authenticate(execution: ExecutionContext, signal: AbortSignal): Promise<SessionPrincipal> {
-    const { cookie } = rawResponse(execution).req.headers;
-    const value = sessionCookieValue(cookie, this.settings.sessionCookie);
+  async authenticate({ headers, signal }: SignInRequest): Promise<SessionPrincipal> {
+    const value = sessionCookieValue(headers, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { rejectionReason: 'missing' });
     const session = await this.sessions.find(value, signal);
     if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { rejectionReason: 'expired' });
-    return { type: 'session', buyerId: session.buyerId, scopes: this.declared.scopes };
+    return { type: 'session', buyerId: session.buyerId };
   }
 }
 

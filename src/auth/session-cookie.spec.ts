@@ -3,6 +3,9 @@ import { sessionCookieValue } from './session-cookie.js';
 const NAME = '__Host-session';
 const VALUE = 'abcdefghijklmnop';
 
+/** Returns the session cookie's value of a request with the given Cookie headers. */
+const valueIn = (...cookie: string[]): string | undefined => sessionCookieValue({ cookie }, NAME);
+
 describe('the session cookie of a Cookie header', () => {
   it.each([
     ['alone', `${NAME}=${VALUE}`],
@@ -23,15 +26,14 @@ describe('the session cookie of a Cookie header', () => {
     ],
     ['beside a cookie whose value is the name', `a=${NAME}; ${NAME}=${VALUE}`],
   ])('is found %s', (_where, header) => {
-    expect(sessionCookieValue(header, NAME)).toBe(VALUE);
+    expect(valueIn(header)).toBe(VALUE);
   });
 
   it('keeps the text after a further equals sign', () => {
-    expect(sessionCookieValue(`${NAME}=${VALUE}==`, NAME)).toBe(`${VALUE}==`);
+    expect(valueIn(`${NAME}=${VALUE}==`)).toBe(`${VALUE}==`);
   });
 
   it.each([
-    ['no header', undefined],
     ['an empty header', ''],
     ['other cookies', 'a=1; b=2'],
     ['a name in another case', `__host-session=${VALUE}`],
@@ -52,10 +54,16 @@ describe('the session cookie of a Cookie header', () => {
     ['two equal cookies of the name', `${NAME}=${VALUE}; ${NAME}=${VALUE}`],
     ['two cookies of the name, the first one invalid', `${NAME}=x; ${NAME}=${VALUE}`],
   ])('is absent with %s', (_what, header) => {
-    expect(sessionCookieValue(header, NAME)).toBeUndefined();
+    expect(valueIn(header)).toBeUndefined();
+  });
+
+  it('is found in one of several headers, and absent when two headers name it', () => {
+    expect(valueIn('a=1', `${NAME}=${VALUE}; b=2`)).toBe(VALUE);
+    expect(valueIn(`${NAME}=${VALUE}`, `${NAME}=${VALUE}`)).toBeUndefined();
+    expect(valueIn()).toBeUndefined();
   });
 
   it.each([16, 4096])('accepts a value of %i octets', (length) => {
-    expect(sessionCookieValue(`${NAME}=${'a'.repeat(length)}`, NAME)).toHaveLength(length);
+    expect(valueIn(`${NAME}=${'a'.repeat(length)}`)).toHaveLength(length);
   });
 });

@@ -13,9 +13,7 @@ export abstract class TokenIssuer {
   abstract readonly audiences: readonly string[];
 
   /** The endpoints at which clients obtain tokens; undefined while they are not known. */
-  get authorizationEndpoints(): AuthorizationEndpoints | undefined {
-    return undefined;
-  }
+  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
 
   /**
    * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one

@@ -1,8 +1,20 @@
+import { accessSync, constants, statSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { isEmail } from 'class-validator';
+import * as z from 'zod';
 import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
-import type { SettingParser } from './environment-reader.js';
+
+/** Recognises the values of a setting. */
+export interface SettingParser<T> {
+  /** Completes the sentence "expected …" about a text. It never contains the value. */
+  readonly expected: string;
+  /** Completes that sentence about a typed option, if it differs. */
+  readonly expectedOption?: string;
+  /** Checks a value, whether it is a typed option or comes from `fromText`. */
+  readonly schema: z.ZodType<T, T>;
+  /** Converts the text of a variable to a value for `schema`. It returns an invalid text as it is. */
+  readonly fromText: (text: string) => unknown;
+}
 
 /** The levels of pino that `LOG_LEVEL` accepts. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -30,25 +42,40 @@ const HOST_NAME =
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
+const asIs = (text: string): string => text;
+const textOf = (expected: string, isValid: (text: string) => boolean): SettingParser<string> => ({
+  expected,
+  schema: z.string().refine(isValid),
+  fromText: asIs,
+});
+
+/** Returns the entries of a list whose separator is a comma. */
+const split = (text: string): string[] => text.split(',').map((entry) => entry.trim());
+/** A list of texts without duplicates. */
+const listOf = (
+  entry: z.ZodType<string, string>,
+): z.ZodType<readonly string[], readonly string[]> =>
+  z
+    .array(entry)
+    .transform((entries) => [...new Set(entries)])
+    .readonly();
+
 /** Any `NODE_ENV` other than `development` or `test` counts as production, typos included. */
 export const isProductionEnv: SettingParser<boolean> = {
-  expected: 'a text',
-  parse: (text) => !['development', 'test'].includes(text),
+  expected: 'true or false',
+  schema: z.boolean(),
+  fromText: (text) => !['development', 'test'].includes(text),
 };
 
 /** Token audiences separated by commas, as `resourceName` returns them, without duplicates. */
 export const audienceList: SettingParser<readonly string[]> = {
   expected: 'one audience, or several separated by commas',
-  parse(text) {
-    const names = text.split(',').map((name) => resourceName(name.trim()));
-    return names.every((name) => name !== '') ? [...new Set(names)] : undefined;
-  },
+  expectedOption: 'a list of at least one audience',
+  schema: listOf(z.string().min(1).transform(resourceName)).refine(
+    (audiences) => audiences.length > 0,
+  ),
+  fromText: split,
 };
-
-const textOf = (expected: string, isValid: (text: string) => boolean): SettingParser<string> => ({
-  expected,
-  parse: (text) => (isValid(text) ? text : undefined),
-});
 
 /** A host name or an IP address, to listen on or to reach. */
 export const hostName = textOf(
@@ -62,22 +89,24 @@ export const cookieName = textOf(
   (text) => COOKIE_NAME.test(text),
 );
 
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  on: true,
-  true: true,
-  '1': true,
-  off: false,
-  false: false,
-  '0': false,
-};
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['on', true],
+  ['true', true],
+  ['1', true],
+  ['off', false],
+  ['false', false],
+  ['0', false],
+]);
 
 /** A boolean: `on` or `off`, or `true`, `false`, `1` or `0`, which other services use. */
 export const onOrOff: SettingParser<boolean> = {
   expected: 'on or off (or true, false, 1, 0)',
-  parse: (text) => (Object.hasOwn(BOOLEANS, text) ? BOOLEANS[text] : undefined),
+  expectedOption: 'true or false',
+  schema: z.boolean(),
+  fromText: (text) => BOOLEANS.get(text) ?? text,
 };
 
-/** The levels whose names in Nest and pino differ. A host application may use Nest's names. */
+/** The levels whose names in Nest and pino differ. */
 const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
   ['log', 'info'],
   ['verbose', 'trace'],
@@ -86,17 +115,21 @@ const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
 /** One of pino's log levels, or Nest's name of one. */
 export const logLevel: SettingParser<LogLevel> = {
   expected: `one of ${LOG_LEVELS.join(', ')}`,
-  parse: (text) => NEST_LEVELS.get(text) ?? LOG_LEVELS.find((level) => level === text),
+  schema: z.enum(LOG_LEVELS),
+  fromText: (text) => NEST_LEVELS.get(text) ?? text,
 };
+
+const buyerId = z
+  .string()
+  .refine((text) => parseUuid(text) !== undefined)
+  .toLowerCase();
 
 /** The value of a `ROLLOUT_*` variable: `on`, `off`, or the ids of buyers. */
 export const rollout: SettingParser<RolloutSetting> = {
   expected: 'on, off, or buyer ids (UUIDs) separated by commas',
-  parse(text) {
-    if (text === 'on' || text === 'off') return text;
-    const ids = text.split(',').map((id) => parseUuid(id.trim()));
-    return ids.every((id) => id !== undefined) ? new Set(ids) : undefined;
-  },
+  expectedOption: 'on, off, or a Set of buyer ids (UUIDs)',
+  schema: z.union([z.enum(['on', 'off']), z.set(buyerId)]),
+  fromText: (text) => (text === 'on' || text === 'off' ? text : new Set(split(text))),
 };
 
 /**
@@ -105,18 +138,24 @@ export const rollout: SettingParser<RolloutSetting> = {
  * @param from the lowest valid number.
  * @param to the highest valid number.
  */
-export function wholeNumber(from: number, to: number): SettingParser<number> {
-  return {
-    expected: `a whole number from ${from} to ${to}`,
-    parse(text) {
-      const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;
-      return value >= from && value <= to ? value : undefined;
-    },
-  };
-}
+export const wholeNumber = (from: number, to: number): SettingParser<number> => ({
+  expected: `a whole number from ${from} to ${to}`,
+  schema: z.int().min(from).max(to),
+  fromText: (text) => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text),
+});
 
 /** A TCP port; 0 lets the system choose one. */
 export const port = wholeNumber(0, 65_535);
+
+/** The path of a file that can be read now. */
+export const readableFile = textOf('the path of a file that can be read', (path) => {
+  try {
+    accessSync(path, constants.R_OK);
+    return !statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+});
 
 function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
@@ -151,28 +190,35 @@ export const postgresUrl = addressOf(
 /** The address of a Redis server; `rediss:` uses TLS. */
 export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
 
+/** Returns whether a text is an address as in `webUrl`. */
+export function isWebUrl(text: string): boolean {
+  const url = parseUrl(text);
+  if (!url || url.username || url.password || text.includes('#')) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
 /**
  * An `https:` address, or an `http:` address of a loopback host. It is kept as written, because
  * issuers are compared character by character.
  */
 export const webUrl = textOf(
   'an https address without user and fragment (plain http for loopback hosts only)',
-  (text) => {
-    const url = parseUrl(text);
-    if (!url || url.username || url.password || text.includes('#')) return false;
-    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-  },
+  isWebUrl,
 );
 
 /** A web address, which is valid as in `webUrl`, or an e-mail address. */
 export const apiContact: SettingParser<ApiContact> = {
   expected: 'an https address or an e-mail address',
-  parse(text) {
-    if (isEmail(text)) return { email: text };
-    const url = webUrl.parse(text);
-    return url === undefined ? undefined : { url };
-  },
+  expectedOption: 'an object with an https address as url, or an e-mail address as email',
+  schema: z.union([
+    z.strictObject({ url: webUrl.schema }).readonly(),
+    z.strictObject({ email: z.email() }).readonly(),
+  ]),
+  fromText: (text) => (URL.canParse(text) ? { url: text } : { email: text }),
 };
+
+const isOrigin = (text: string): boolean =>
+  isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*');
 
 /**
  * Web origins separated by commas, to compare with `Origin` headers. Wildcards and `null` are not
@@ -181,14 +227,10 @@ export const apiContact: SettingParser<ApiContact> = {
 export const originList: SettingParser<readonly string[]> = {
   expected:
     'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
-  parse(text) {
-    const origins = text.split(',').map((origin) => origin.trim());
-    const isOrigin = (origin: string): boolean =>
-      webUrl.parse(origin) !== undefined &&
-      parseUrl(origin)?.origin === origin &&
-      !origin.includes('*');
-    return origins.every(isOrigin) ? [...new Set(origins)] : undefined;
-  },
+  expectedOption:
+    'a list of origins like https://app.example.com, without path and without a slash at the end (plain http for loopback hosts only)',
+  schema: listOf(z.string().refine(isOrigin)),
+  fromText: split,
 };
 
 /** A path whose segments every client and every proxy writes in the same way. */
@@ -201,15 +243,15 @@ const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 export const publicUrl: SettingParser<string> = {
   expected:
     'an address like https://api.example.com or https://example.com/deals, without a slash after the path (plain http for loopback hosts only)',
-  parse(text) {
-    const address = resourceName(text);
-    const origin = webUrl.parse(address) && parseUrl(address)?.origin;
-    const isValid =
-      origin !== undefined &&
-      address.startsWith(origin) &&
-      PLAIN_PATH.test(address.slice(origin.length));
-    return isValid ? address : undefined;
-  },
+  schema: z
+    .string()
+    .transform(resourceName)
+    .refine((address) => {
+      if (!isWebUrl(address)) return false;
+      const { origin } = new URL(address);
+      return address.startsWith(origin) && PLAIN_PATH.test(address.slice(origin.length));
+    }),
+  fromText: asIs,
 };
 
 /** Returns the path of a `PUBLIC_URL`; empty if it has none. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ClientConfig } from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { withStableTlsMode } from './tls-mode.js';
 
 /** The address of a database server, with the login. */
 export interface DatabaseAddress {
@@ -23,7 +22,7 @@ export function addressOptions({ url, passwordFile }: DatabaseAddress): ClientCo
     // time a connection is opened, where the error of a missing file cannot be caught, and the
     // address's password, even an empty one, would replace the password of the file.
     connectionString: undefined,
-    ...parseIntoClientConfig(withStableTlsMode(url)),
+    ...parseIntoClientConfig(url),
     ...(passwordFile !== undefined && {
       password: async () => (await readFile(passwordFile, 'utf8')).trim(),
     }),

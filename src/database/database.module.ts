@@ -7,11 +7,9 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { originOf } from '../config/settings-origin.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
-import { Log } from '../observability/logger.js';
 import { ENTITIES } from './entities.js';
 import { PooledReadDatabase } from './pooled-read-database.js';
 import { ReadDatabase } from './read-database.js';
@@ -23,7 +21,6 @@ import {
   SESSION_READS,
   type ReadDataSourceName,
 } from './read-data-source.js';
-import { tlsModeNotes } from './tls-mode.js';
 
 const readDataSource = (
   name: ReadDataSourceName,
@@ -49,8 +46,7 @@ const readDataSource = (
 function assertDatabaseAddress(settings: Settings): void {
   const { url, readerUrl } = settings.database;
   if (url !== undefined || readerUrl !== undefined) return;
-  const setting = originOf(settings).source.nameOf('DATABASE_URL');
-  throw new Error(`the database has no address: set ${setting}`);
+  throw new Error('the database has no address: set DATABASE_URL (settings.database.url)');
 }
 
 /**
@@ -80,11 +76,7 @@ export async function readDatabase(
  */
 @Module({})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
-  constructor(
-    private readonly reads: PooledReadDatabase,
-    private readonly settings: Settings,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly reads: PooledReadDatabase) {}
 
   static register({ imports }: ModuleRegistration): DynamicModule {
     return {
@@ -113,7 +105,6 @@ export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   async onModuleInit(): Promise<void> {
-    for (const note of tlsModeNotes(this.settings.database)) this.log.warn({}, note);
     await this.reads.open();
   }
 

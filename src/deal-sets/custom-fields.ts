@@ -4,7 +4,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import {
   CustomFieldRegistry,
   fieldsOf,
@@ -172,7 +172,7 @@ export class CustomFieldLoader {
   constructor(
     @Inject(CUSTOM_FIELDS) private readonly fields: CustomFields,
     private readonly database: ReadDatabase,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -216,7 +216,11 @@ export class CustomFieldLoader {
       return values;
     } catch (error) {
       signal.throwIfAborted();
-      this.log.warn({ field: path, ...errorFields(error) }, 'custom field could not be loaded');
+      this.logger.warn({
+        msg: 'custom field could not be loaded',
+        field: path,
+        ...errorFields(error),
+      });
       return new Map();
     }
   }

@@ -56,7 +56,7 @@ export interface DealSetRead {
  */
 export function callerOf(principal: Principal): ReadCaller {
   const { type: principalType, buyerId } = principal;
-  const scopes = [...principal.scopes].sort();
+  const scopes = principal.type === 'assistant' ? [...principal.scopes].sort() : [];
   const client = matchPrincipal<Pick<ReadCaller, 'clientId' | 'isHosted' | 'seesChanges'>>(
     principal,
     {

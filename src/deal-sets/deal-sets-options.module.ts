@@ -7,8 +7,7 @@ import {
 } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { assertKnownOptions } from '../config/known-options.js';
-import { Settings } from '../config/settings.js';
-import { assertSettings } from '../config/settings.module.js';
+import { Settings, settingsFromOptions, type SettingsOptions } from '../config/settings.js';
 import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { REDACTION_RULES } from '../redaction/redaction-rules.js';
@@ -17,8 +16,8 @@ import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
-  /** The result of `loadSettings` or `createSettings`. */
-  readonly settings: Settings;
+  /** Typed options, or the result of `loadSettings`. */
+  readonly settings: SettingsOptions;
   /** Custom fields of rows and entries, withheld from assistants unless declared otherwise. */
   readonly fields?: CustomFields;
   /** Rules that hide further listing facts or fields from a principal, or replace texts. */
@@ -52,7 +51,7 @@ export class DealSetsOptionsModule {
       imports: [...imports],
       providers: [
         values,
-        provideFrom(Settings, ({ settings }) => settings),
+        provideFrom(Settings, ({ settings }) => settingsFromOptions(settings)),
         provideFrom(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
         provideFrom(CUSTOM_FIELDS, ({ fields = {} }) => fields),
         provideFrom(REDACTION_RULES, ({ redactionRules = [], fields = {} }) =>
@@ -73,7 +72,6 @@ function provideFrom(
 }
 
 function checkedValues(values: DealSetsValues): DealSetsValues {
-  assertSettings(values);
   assertKnownOptions('DealSetsModule', values, [
     'settings',
     'fields',

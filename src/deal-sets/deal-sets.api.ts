@@ -1,8 +1,8 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { assertAccess } from '../auth/scope.guard.js';
 import { Settings } from '../config/settings.js';
-import { inCheckOrder } from '../endpoint/check-order.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
@@ -132,7 +132,7 @@ export class DealSetsApi {
     });
   }
 
-  #json(response: unknown, policy: EndpointPolicy<Type>, caller: Principal): string {
+  #json(response: unknown, policy: EndpointPolicy, caller: Principal): string {
     return JSON.stringify(this.redaction.redact(response, policy.response, caller));
   }
 
@@ -151,21 +151,18 @@ export class DealSetsApi {
     });
   }
 
-  /** Runs the same checks as the guards, in the same order. */
+  /** Runs the same checks as `EndpointGuard`, in the same order. */
   async #admit(
-    { flag, rateClass, ...access }: EndpointPolicy,
+    policy: EndpointPolicy,
     caller: Principal,
     deadline: Deadline,
     call?: DealSetsCall,
   ): Promise<void> {
-    const checks = inCheckOrder<() => Promise<void> | void>({
-      credential: () => assertPrincipalType(caller),
-      rollout: () => this.rollout.check(flag, caller, deadline),
-      scope: () => assertAccess(access, caller),
-      rateLimit: () =>
-        call?.isCounted ? undefined : this.rateLimiter.consumeOrThrow(rateClass, caller),
-    });
-    for (const check of checks) await check();
+    assertPrincipalType(caller);
+    await this.rollout.check(policy.flag, caller, deadline);
+    assertAccess(policy, caller);
+    if (call?.isCounted) return;
+    await this.rateLimiter.consumeOrThrow(policy.rateClass ?? DEFAULT_RATE_CLASS, caller);
   }
 
   /**

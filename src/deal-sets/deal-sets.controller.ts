@@ -1,6 +1,5 @@
 import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
 import { ContractEndpoint } from '../endpoint/endpoint.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
@@ -15,7 +14,6 @@ import { VerifiedReads } from './verified-reads.js';
  * versioning, and send only the statuses of the contract.
  */
 @ApiTags('Deal sets')
-@UsesSettings(['ROLLOUT_LIST', 'ROLLOUT_GET'])
 @Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
 export class DealSetsController {
   constructor(private readonly reads: VerifiedReads) {}

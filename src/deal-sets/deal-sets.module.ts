@@ -5,19 +5,17 @@ import {
   type ModuleMetadata,
   type Provider,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { AUTH_PORTS, registerAuth } from '../auth/auth.module.js';
-import { assertModuleImport, globalModule } from '../config/global-module.js';
+import { AUTH_PORTS, AuthModule } from '../auth/auth.module.js';
 import { assertKnownOptions } from '../config/known-options.js';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertPorts, portCheck, replacementsOf } from '../config/ports.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
-import type { Log } from '../observability/logger.js';
+import type { ServiceLogger } from '../observability/service-logger.js';
 import { OBSERVABILITY_PORTS, ObservabilityModule } from '../observability/observability.module.js';
 import { RATE_LIMIT_PORTS, RateLimitModule } from '../rate-limit/rate-limit.module.js';
-import { registerRedaction } from '../redaction/redaction.module.js';
+import { RedactionModule } from '../redaction/redaction.module.js';
 import { ROLLOUT_PORTS, RolloutModule } from '../rollout/rollout.module.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import {
@@ -35,6 +33,7 @@ import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
 import { LocalizedTexts } from './localized-texts.js';
 import { PORTS } from './ports.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
+import { StartReport } from './start-report.js';
 import { VerifiedReads } from './verified-reads.js';
 
 /** Providers and imports supplied by the host application. */
@@ -72,16 +71,10 @@ const DEAL_SETS_PORTS = [
  * redaction and errors, which do not affect other routes. Controllers of the host application get
  * the same behavior from `@Endpoint`.
  *
- * This module assembles the modules of the service. It is the only global one besides `AuthModule`
- * and `RedactionModule`, which an application without the two read endpoints imports instead.
+ * This module assembles the modules of the service. It is the only global one.
  */
 @Module({})
 export class DealSetsModule {
-  /** @throws {Error} when the application imports the module a second time, or without options. */
-  constructor(modules: ModulesContainer) {
-    assertModuleImport(DealSetsModule, modules, 'it is global, so import it once');
-  }
-
   /**
    * Registers the module with options that are available at once.
    *
@@ -103,25 +96,25 @@ export class DealSetsModule {
 }
 
 /**
- * Registers the module like `DealSetsModule.forRoot`, with a log that the caller chooses.
+ * Registers the module like `DealSetsModule.forRoot`, with a logger that the caller chooses.
  *
- * @param log the log to write to. By default, lines go to the logger of the host application.
+ * @param logger default: the logger of the host application.
  */
 export function registerDealSets(
   { imports = [], providers = [], ...values }: DealSetsModuleOptions,
-  log?: Log,
+  logger?: ServiceLogger,
 ): DynamicModule {
-  return registerDealSetsAsync({ imports, providers, useFactory: () => values }, log);
+  return registerDealSetsAsync({ imports, providers, useFactory: () => values }, logger);
 }
 
 /**
- * Registers the module like `DealSetsModule.forRootAsync`, with a log that the caller chooses.
+ * Registers the module like `DealSetsModule.forRootAsync`, with a logger that the caller chooses.
  *
- * @param log the log to write to. By default, lines go to the logger of the host application.
+ * @param logger default: the logger of the host application.
  */
 export function registerDealSetsAsync(
   options: DealSetsModuleAsyncOptions,
-  log?: Log,
+  logger?: ServiceLogger,
 ): DynamicModule {
   assertKnownOptions('DealSetsModule', options, ['imports', 'providers', 'inject', 'useFactory']);
   const { imports = [], providers = [], inject = [], useFactory } = options;
@@ -138,16 +131,19 @@ export function registerDealSetsAsync(
     imports: [...imports, values, ...modules],
     replacements: replacementsOf(ports, providers),
   });
-  const observability = ObservabilityModule.register(registrationOf(OBSERVABILITY_PORTS, []), log);
+  const observability = ObservabilityModule.register(
+    registrationOf(OBSERVABILITY_PORTS, []),
+    logger,
+  );
   const database = DatabaseModule.register({ imports: [values, observability] });
   const http = HttpModule.register({ imports: [values, observability] });
-  const auth = registerAuth(registrationOf(AUTH_PORTS, [observability, database, http]));
+  const auth = AuthModule.register(registrationOf(AUTH_PORTS, [observability, database, http]));
   const rollout = RolloutModule.register(registrationOf(ROLLOUT_PORTS, [observability, http]));
   const rateLimit = RateLimitModule.register(
     registrationOf(RATE_LIMIT_PORTS, [observability, http]),
   );
-  const redaction = registerRedaction({ imports: [values, http] });
-  const endpoint = EndpointModule.register({ imports: [http] });
+  const redaction = RedactionModule.register({ imports: [values, http] });
+  const endpoint = EndpointModule.register({ imports: [http, redaction] });
   const modules = [
     values,
     observability,
@@ -159,8 +155,11 @@ export function registerDealSetsAsync(
     redaction,
     endpoint,
   ];
-  return globalModule({
+  return {
     module: DealSetsModule,
+    // Nest resolves the guards and interceptors of a host application's controllers from the modules
+    // of these controllers.
+    global: true,
     imports: [...imports, ...modules],
     controllers: [DealSetsController],
     providers: [
@@ -175,8 +174,9 @@ export function registerDealSetsAsync(
       VerifiedReads,
       DealSetsApi,
       FeedMetrics,
+      StartReport,
       portCheck(PORTS),
     ],
     exports: [...modules, DisplayTexts, LocaleResolver, DealSetReads, DealSetsApi],
-  });
+  };
 }

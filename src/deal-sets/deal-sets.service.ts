@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
@@ -40,14 +39,13 @@ const REPLIES_LIMIT_MS = 1500;
  * other error is a defect.
  */
 @Injectable()
-@UsesSettings(['FEED_MARGIN_MS'])
 export class DealSetsService extends DealSetReads {
   // The dependencies are injected as properties, because the constructor of a public class is part
   // of the package's API.
   @Inject() private readonly queries!: DealSetQueries;
   @Inject() private readonly settings!: Settings;
   @Inject() private readonly metrics!: FeedMetrics;
-  @Inject() private readonly log!: Log;
+  @Inject() private readonly logger!: ServiceLogger;
   @Inject() private readonly ownFields!: CustomFieldLoader;
   @Inject() private readonly rules!: RedactionRules;
   @Inject() private readonly localizedTexts!: LocalizedTexts;
@@ -140,7 +138,7 @@ export class DealSetsService extends DealSetReads {
     } catch (error) {
       deadline.signal.throwIfAborted();
       this.metrics.repliesUnchecked.inc();
-      this.log.warn(errorFields(error), 'replies could not be looked up');
+      this.logger.warn({ msg: 'replies could not be looked up', ...errorFields(error) });
       return null;
     }
   }

@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import {
   DealSetReads,
   callerOf,
@@ -23,7 +23,7 @@ import {
 export class VerifiedReads {
   constructor(
     private readonly reads: DealSetReads,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -53,7 +53,7 @@ export class VerifiedReads {
 
   #verified<Result>(result: Result, problem: string | undefined): Result {
     if (problem === undefined) return result;
-    this.log.error({ port: 'DealSetReads' }, problem);
+    this.logger.error({ msg: problem, port: 'DealSetReads' });
     throw new AppError('internal', { cause: new UnusableReadError() });
   }
 }

@@ -8,41 +8,34 @@ import {
   type ApiResponseNoStatusOptions,
 } from '@nestjs/swagger';
 import { API_REVISION } from '../http/contract-headers.js';
-import { deprecationHeaders } from '../http/deprecation.interceptor.js';
-import { ERROR_CATALOGUE, errorMessage } from '../http/error-catalogue.js';
-import { errorEnvelope } from '../http/error-response.js';
-import type { ErrorCode } from '../kernel/app-error.js';
+import {
+  ERROR_CATALOGUE,
+  errorEnvelope,
+  errorMessage,
+  type ErrorCode,
+} from '../kernel/error-catalogue.js';
+import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
 import { composeRedaction } from '../redaction/redact.js';
-import {
-  endpointErrorsOf,
-  responseClassOf,
-  type DocumentedHeader,
-  type EndpointDocumentation,
-  type EndpointPolicy,
-  type ResponseDeclaration,
-} from './endpoint-policy.js';
+import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
-/**
- * Adds an endpoint to the API description, using only its policy. `SuccessResponses` adds the
- * success response.
- */
+/** Adds an endpoint to the API description, using only its policy. */
 export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { scope, rateClass, summary, description = '', deprecated, sunset } = policy;
-  const response = responseClassOf(policy);
+  const { scope, rateClass = DEFAULT_RATE_CLASS, response } = policy;
+  const { summary = '', description = '' } = policy;
   return applyDecorators(
     ApiOperation({
       summary,
       description,
-      ...((deprecated ?? sunset) && { deprecated: true }),
       'x-required-scope': scope,
       'x-rate-class': rateClass,
       'x-deadline-ms': CONTRACT_DEADLINE_MS,
     } as never),
     ...security(policy),
-    ApiExtraModels(...(response ? [response] : []), ErrorResponse),
+    ApiExtraModels(response, ErrorResponse),
+    successResponse(policy),
     ...errorResponses(policy),
   );
 }
@@ -105,19 +98,6 @@ const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
   503: { 'Retry-After': { description: 'Whole seconds to wait, when known.', schema } },
 };
 
-const DEPRECATION_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Deprecation:
-    'The time from which new clients should not use the endpoint (RFC 9745): `@` and the seconds since 1970.',
-  Sunset: 'The time at which the endpoint ceases to exist (RFC 8594).',
-};
-
-function deprecation(policy: EndpointPolicy): Headers {
-  const headers = Object.entries(deprecationHeaders(policy));
-  return Object.fromEntries(
-    headers.map(([name, value]) => [name, always(DEPRECATION_DESCRIPTIONS[name] ?? '', value)]),
-  );
-}
-
 /** An error of an endpoint, for the API description. */
 interface DocumentedError {
   readonly status: number;
@@ -173,7 +153,8 @@ export const BODY_ERROR_RESPONSES: Readonly<Record<string, ApiResponseNoStatusOp
  * `body` and `principals`.
  */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
-  const { errors: listed = [], body, principals, documentation, scope, rateClass } = policy;
+  const { errors: listed = [], body, principals, documentation, scope } = policy;
+  const { rateClass = DEFAULT_RATE_CLASS } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {
     invalid_request: listed.includes('invalid_request') || body !== undefined,
     forbidden: listed.includes('forbidden') || principals !== undefined,
@@ -203,40 +184,18 @@ const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
   assistant: 'An assistant',
 };
 
-/**
- * Documents the success response of an endpoint.
- *
- * @param status the status that Nest sends.
- */
-export function documentSuccess(policy: EndpointPolicy, status: number): MethodDecorator {
-  const { response, summary, documentation = {} } = policy;
-  const { responseDescription = summary } = documentation;
-  const isBinary = response === 'binary';
+/** Documents the success response of an endpoint. */
+function successResponse(policy: EndpointPolicy): MethodDecorator {
+  const { response, status = 200, summary = '', documentation = {} } = policy;
+  const { responseDescription = summary, responseHeaders, example } = documentation;
   return ApiResponse({
     status,
-    description: isBinary ? `${responseDescription}. ${SENT_AS_IT_IS}` : responseDescription,
+    description: responseDescription,
     headers: {
       ...EVERY_RESPONSE,
       ...COUNTED,
-      ...deprecation(policy),
-      ...documentation.responseHeaders,
+      ...responseHeaders,
     },
-    ...successContent(response, documentation),
-  });
-}
-
-/** Added to the description of a binary response, which has no fields to withhold. */
-const SENT_AS_IT_IS = 'It is sent as it is to every caller: redaction by fields does not apply.';
-
-/** Returns the content of a success response; empty if it has no body. */
-function successContent(
-  response: ResponseDeclaration,
-  { example, mediaType = 'application/octet-stream' }: EndpointDocumentation,
-): Pick<ApiResponseNoStatusOptions, 'content'> {
-  if (response === 'none') return {};
-  // OpenAPI 3.1 describes binary content by its media type alone.
-  if (response === 'binary') return { content: { [mediaType]: {} } };
-  return {
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(response) },
@@ -250,7 +209,7 @@ function successContent(
         }),
       },
     },
-  };
+  });
 }
 
 function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): MethodDecorator[] {

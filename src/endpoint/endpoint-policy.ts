@@ -1,11 +1,10 @@
-import { SetMetadata, type ExecutionContext, type StreamableFile, type Type } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { applyDecorators, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
-import type { ErrorCode, ErrorReason } from '../kernel/app-error.js';
+import type { EndpointError } from '../http/endpoint-error.js';
+import { declarePolicy, DEFAULT_RATE_CLASS, policyOf, type Policy } from '../http/policy.js';
+import type { ErrorCode, ErrorReason } from '../kernel/error-catalogue.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import type { JsonSchema } from '../redaction/field.js';
-import type { Deprecation } from '../http/deprecation.interceptor.js';
-import type { EndpointError } from '../http/endpoint-error.js';
 
 /** A response header in the API description. */
 export interface DocumentedHeader {
@@ -25,115 +24,71 @@ export interface EndpointDocumentation {
    * redacted.
    */
   readonly example?: (principalType: PrincipalType) => unknown;
-  /** The media type of a `binary` response. Default: `application/octet-stream`. */
-  readonly mediaType?: string;
   /** The reason that the example of `invalid_request` shows. */
   readonly invalidReason?: ErrorReason;
 }
 
 /**
- * The response of an endpoint: a DTO class, whose declarations redact the result, or one of these
- * words if redaction does not apply.
- * - `none`: no body. The status is 204 unless `@HttpCode` sets another.
- * - `binary`: a stream or a file, as a `StreamableFile` of Nest. It is sent unchanged.
- */
-export type ResponseDeclaration = Type<object> | 'none' | 'binary';
-
-/** The type that the handler of an endpoint returns, by the endpoint's `response`. */
-export type HandlerResult<Response extends ResponseDeclaration> = Response extends 'none'
-  ? // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- the return type of a handler
-    void
-  : Response extends 'binary'
-    ? StreamableFile
-    : Response extends Type<infer Result>
-      ? Result
-      : never;
-
-/**
- * The complete declaration of an endpoint, for the guards, the interceptors, the boot check and the
- * API description.
+ * The complete declaration of an endpoint, for the guards, the interceptors and the API description.
  *
- * @typeParam Response - the type of `response`. With a class, the handler returns an instance of
- *   it, or an object with the same properties.
+ * @typeParam Response - the class `response`. The handler returns an instance of it, or an object
+ *   with the same properties.
  */
-export interface EndpointPolicy<
-  Response extends ResponseDeclaration = ResponseDeclaration,
-> extends Deprecation {
-  /**
-   * Rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. A new flag is off until it is set.
-   */
-  readonly flag: string;
-  /** The scope that the caller's credential must hold: one scope token (RFC 6749, section 3.3). */
+export interface EndpointPolicy<Response extends object = object> extends Omit<Policy, 'kind'> {
   readonly scope: string;
-  /** The rate class in which the endpoint's requests are counted (contract, section 8). */
-  readonly rateClass: string;
+  /** DTO class of the result, whose undeclared properties are never sent. */
+  readonly response: Type<Response>;
+  /** The status of a success response. Default: 200. */
+  readonly status?: number;
   /**
-   * DTO class of the result, whose undeclared properties are never sent; `none` for a response
-   * without a body; `binary` for a stream or a file.
-   */
-  readonly response: Response;
-  /**
-   * Errors of the handler itself. Those of the guards, the deadline and the input follow from the
-   * other members.
+   * Errors of the handler itself, for the API description. Those of the guards, the deadline and
+   * the input follow from the other members.
    */
   readonly errors?: readonly (ErrorCode | EndpointError)[];
   /** One line for the API description. */
-  readonly summary: string;
+  readonly summary?: string;
   /** Markdown for the API description. */
   readonly description?: string;
-  /** The principal types that may call the endpoint. Default: all. */
-  readonly principals?: readonly PrincipalType[];
-  /** DTO class of a JSON body: the type of the handler's `@Body()`. */
+  /** DTO class of a JSON body, the type of the handler's `@Body()`, for the API description. */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
 }
-
-const ENDPOINT_METADATA = 'deal-sets:endpoint';
 
 /** Returns the errors that an endpoint declares besides those of the contract. */
 export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly EndpointError[] {
   return errors.filter((error) => typeof error !== 'string');
 }
 
-/** Returns the DTO class of an endpoint's result; undefined where redaction does not apply. */
-export function responseClassOf({ response }: EndpointPolicy): Type<object> | undefined {
-  return typeof response === 'string' ? undefined : response;
-}
-
-/** Records the policy of a handler, for the registry of endpoints. */
+/** Declares the policy of an endpoint, with the defaults of what it leaves out. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
-  return SetMetadata(ENDPOINT_METADATA, Object.freeze({ ...policy }));
+  const { rateClass = DEFAULT_RATE_CLASS, principals } = policy;
+  return declarePolicy({ ...policy, kind: 'endpoint', rateClass, principals });
 }
 
 /**
  * Opens a handler, or every handler of a controller, to anyone: the service requires no sign-in and
  * applies no rollout and no rate limit. The API description omits the handler.
  */
-export const Public =
-  (): MethodDecorator & ClassDecorator =>
-  (target: object, key?: string | symbol, descriptor?: PropertyDescriptor): void => {
-    SetMetadata(ENDPOINT_METADATA, 'public')(target as never, key as never, descriptor as never);
-    if (key !== undefined && descriptor) ApiExcludeEndpoint()(target, key, descriptor);
-    else ApiExcludeController()(target as never);
-  };
-
-/**
- * Marks a route of the service that is not an endpoint, such as its OAuth metadata. Global guards
- * and interceptors of a host application should skip it as they skip endpoints.
- */
-export const ServiceRoute = Reflector.createDecorator<true>();
-
-const reflector = new Reflector();
-
-/**
- * Returns the declaration of a handler, otherwise that of its controller; undefined when neither
- * has one.
- */
-export function declaredAccess(
-  ...targets: Parameters<Reflector['getAllAndOverride']>[1]
-): EndpointPolicy | 'public' | undefined {
-  return reflector.getAllAndOverride(ENDPOINT_METADATA, targets);
+export function Public(): ClassDecorator & MethodDecorator {
+  return applyDecorators(declarePolicy({ kind: 'public' }), excludeFromDescription);
 }
+
+/**
+ * Opens a route of the service that is not an endpoint, such as its OAuth metadata, to anyone.
+ * Global guards and interceptors of a host application should skip it as they skip endpoints.
+ */
+export function ServiceRoute(): ClassDecorator & MethodDecorator {
+  return applyDecorators(declarePolicy({ kind: 'service' }), excludeFromDescription);
+}
+
+const excludeFromDescription = (
+  target: object,
+  name?: string | symbol,
+  descriptor?: PropertyDescriptor,
+): void => {
+  if (name !== undefined && descriptor) ApiExcludeEndpoint()(target, name, descriptor);
+  else ApiExcludeController()(target as never);
+};
 
 /**
  * Returns whether a call goes to an endpoint declared by `@Endpoint`, of the service or of the host
@@ -141,11 +96,8 @@ export function declaredAccess(
  * application run before those of the service and should skip such calls.
  */
 export function isDealSetsEndpoint(
-  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+  call: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
 ): boolean {
-  const targets = [context.getHandler(), context.getClass()];
-  return (
-    typeof declaredAccess(...targets) === 'object' ||
-    reflector.getAllAndOverride<true | undefined>(ServiceRoute.KEY, targets) === true
-  );
+  const { kind } = policyOf({ handler: call.getHandler(), controller: call.getClass() });
+  return kind === 'endpoint' || kind === 'service';
 }

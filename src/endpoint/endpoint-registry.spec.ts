@@ -1,10 +1,13 @@
-import { Body, Controller, Get, Head, Module, Post, type Type } from '@nestjs/common';
+import { Controller, Get, Head, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { endpoint } from '../../test/builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
 import { declareEndpoint, Public } from './endpoint-policy.js';
-import { RouteDiscovery } from '../http/route-discovery.js';
+import { CustomFieldRegistry } from '../redaction/field.js';
+import { REDACTION_RULES, RedactionRules } from '../redaction/redaction-rules.js';
+import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { EndpointRegistry } from './endpoint-registry.js';
+import { RouteDiscovery } from './route-discovery.js';
 import { UndeclaredRoutes } from './undeclared-routes.js';
 
 @Controller('declared')
@@ -35,7 +38,15 @@ async function boot(...controllers: Type[]): Promise<void> {
   @Module({
     imports: [DiscoveryModule],
     controllers,
-    providers: [RouteDiscovery, EndpointRegistry, UndeclaredRoutes],
+    providers: [
+      RouteDiscovery,
+      EndpointRegistry,
+      UndeclaredRoutes,
+      ResponseRedaction,
+      RedactionRules,
+      CustomFieldRegistry,
+      { provide: REDACTION_RULES, useValue: [] },
+    ],
   })
   class App {}
 
@@ -55,19 +66,6 @@ function declaring(over: object): Type {
   return Wrong;
 }
 
-@Controller('bodies')
-class Undeclared {
-  @Post() @declareEndpoint(endpoint()) post(@Body() _note: object): void {}
-}
-
-/**
- * The recorded type of this body is `Object`, as for an interface or a class from `import type`.
- */
-@Controller('untyped')
-class Untyped {
-  @Post() @declareEndpoint({ ...endpoint(), body: Declared }) post(@Body() _note: object): void {}
-}
-
 @ResponseDto('Of a name that another class has.')
 class Pong {
   @Shown('A text.') readonly ping!: string;
@@ -82,8 +80,6 @@ function namedErrorResponse(): Type<object> {
   return ErrorResponse;
 }
 
-const error = { status: 423, code: 'note_locked', description: 'It is locked.' };
-
 describe('the check of declared endpoints', () => {
   it('lets the service start when every handler declares its access', async () => {
     await expect(boot(Declared, OpenAsAWhole)).resolves.toBeUndefined();
@@ -92,59 +88,15 @@ describe('the check of declared endpoints', () => {
   it.each<[string, RegExp, ...Type[]]>([
     [
       'handlers that declare nothing, each by its name',
-      /@Endpoint\(\.\.\.\) or @Public\(\): Forgotten\.secret, Forgotten\.more$/,
+      /@Endpoint\(\.\.\.\), @RequireScope\(\.\.\.\) or @Public\(\): Forgotten\.secret, Forgotten\.more$/,
       ...[Declared, Forgotten],
     ],
     ['an inherited handler that declares nothing', /Heir\.secret/, Heir],
-    ['a body that no @Body() takes', /declare body/, declaring({ body: Declared })],
-    ['a @Body() that is not declared', /Undeclared\.post: declare body/, Undeclared],
-    ['a @Body() of another type than declared', /Untyped\.post: declare body/, Untyped],
     ['two response classes of one name', /called Pong/, Declared, declaring({ response: Pong })],
-    [
-      'an error with the status of a success',
-      /Wrong\.get: error note_locked: expected a status from 400 to 599, not 200/,
-      declaring({ errors: [{ ...error, status: 200 }] }),
-    ],
-    [
-      'an error with a code of the service',
-      /Wrong\.get: error not_found: choose another code/,
-      declaring({ errors: [{ ...error, code: 'not_found' }] }),
-    ],
-    [
-      'an error whose code is not in lower case',
-      /Wrong\.get: error Note-Locked: expected a code of lower-case words joined by _/,
-      declaring({ errors: [{ ...error, code: 'Note-Locked' }] }),
-    ],
-    [
-      'an error that is declared twice',
-      /Wrong\.get: error note_locked: declare it once/,
-      declaring({ errors: [error, { ...error, status: 409 }] }),
-    ],
-    [
-      'an unknown code of the service',
-      /Wrong\.get: error gone: expected a code of the service/,
-      declaring({ errors: ['gone'] }),
-    ],
     [
       'a response class with the name of the error response',
       /Two schemas of the API description are called ErrorResponse/,
       declaring({ response: namedErrorResponse() }),
-    ],
-    [
-      'an end before the deprecation',
-      /Wrong\.get: sunset: expected a date that is not before deprecated/,
-      declaring({ deprecated: new Date('2026-07-01'), sunset: new Date('2026-06-30') }),
-    ],
-    [
-      'a deprecation that is not a date',
-      /Wrong\.get: deprecated: expected a valid date/,
-      declaring({ deprecated: new Date('soon') }),
-    ],
-    ['no principals', /principals: expected one or more of session/, declaring({ principals: [] })],
-    [
-      'an unknown principal',
-      /principals: expected one or more of session, assistant/,
-      declaring({ principals: ['admin'] }),
     ],
   ])('stops the start on %s', async (_what, problem, ...controllers) => {
     await expect(boot(...controllers)).rejects.toThrow(problem);

@@ -1,125 +1,63 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { RouteParamtypes } from '@nestjs/common/internal';
-import { parameterTypes } from '../http/handler-parameters.js';
-import { RouteDiscovery, type Route } from '../http/route-discovery.js';
-import type { EndpointError } from '../http/endpoint-error.js';
-import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
-import { PRINCIPAL_TYPES } from '../kernel/principal.js';
+import { isReplaced, policyOf } from '../http/policy.js';
 import { reachableDtos } from '../redaction/field.js';
-import {
-  declaredAccess,
-  endpointErrorsOf,
-  responseClassOf,
-  type EndpointPolicy,
-} from './endpoint-policy.js';
+import { ResponseRedaction } from '../redaction/response-redaction.js';
+import type { EndpointPolicy } from './endpoint-policy.js';
 import { ErrorDetail, ErrorResponse } from './error-response.dto.js';
-
-/** A route that `@Endpoint` declares. */
-export interface DeclaredEndpoint {
-  readonly route: Route;
-  readonly policy: EndpointPolicy;
-}
+import { RouteDiscovery, type Route } from './route-discovery.js';
 
 /** The endpoints of the application. A wrong declaration stops the boot. */
 @Injectable()
 export class EndpointRegistry implements OnModuleInit {
-  #endpoints: readonly DeclaredEndpoint[] | undefined;
+  constructor(
+    private readonly discovery: RouteDiscovery,
+    private readonly redaction: ResponseRedaction,
+  ) {}
 
-  constructor(private readonly discovery: RouteDiscovery) {}
-
-  /** The routes that `@Endpoint` declares. */
-  get endpoints(): readonly DeclaredEndpoint[] {
-    this.#endpoints ??= this.discovery.routes.flatMap((route) => {
-      const policy = declaredAccess(route.handler, route.controller);
-      return typeof policy === 'object' ? [{ route, policy }] : [];
-    });
-    return this.#endpoints;
+  /** The rollout flags that routes declare. */
+  get flags(): ReadonlySet<string> {
+    return new Set(this.discovery.routes.flatMap((route) => policyOf(route).flag ?? []));
   }
 
-  /** The routes that declare neither `@Endpoint` nor `@Public`. */
+  /** The routes that declare neither `@Endpoint` nor `@RequireScope` nor `@Public`. */
   get undeclaredRoutes(): readonly Route[] {
-    return this.discovery.routes.filter(
-      ({ handler, controller }) => declaredAccess(handler, controller) === undefined,
-    );
+    return this.discovery.routes.filter((route) => {
+      const { kind, scope } = policyOf(route);
+      return kind === undefined && scope === undefined;
+    });
   }
 
   /**
-   * Checks every declaration.
+   * Checks the declarations of all routes.
    *
-   * @throws {Error} with one line for each wrong declaration.
+   * @throws {Error} with one line for each handler whose declaration another decorator has removed,
+   *   each response class without fields, each wrong field of a redaction rule, and each name that
+   *   two schemas share.
    */
   onModuleInit(): void {
-    const policies = this.endpoints.map(({ policy }) => policy);
-    const responses = reachableDtos(policies.flatMap((policy) => responseClassOf(policy) ?? []));
-    const bodies = policies.flatMap(({ body }) => body ?? []);
-    // Each class is a schema of the API description, where names are unique.
-    const classes = new Set<Type>([...responses, ...bodies, ErrorResponse, ErrorDetail]);
-    const names = Array.from(classes, ({ name }) => name);
-    const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+    const { routes } = this.discovery;
+    const responses = routes.flatMap((route) => policyOf(route).response ?? []);
     const problems = [
-      ...this.endpoints.flatMap(problemsOf),
-      ...Array.from(
-        repeated,
-        (name) => `Two schemas of the API description are called ${name}: rename one`,
-      ),
+      ...routes
+        .filter((route) => isReplaced(route, route.method))
+        .map(({ name }) => `${name}: a decorator above that of the service replaces the method`)
+        .map((problem) => `${problem}: put it below, or let it copy the metadata`),
+      ...this.redaction.problemsOf(responses),
+      ...repeatedNames(routes.map(policyOf)),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
   }
 }
 
-function problemsOf({ route, policy }: DeclaredEndpoint): string[] {
-  const { body, principals = PRINCIPAL_TYPES, deprecated, sunset } = policy;
-  const problems = problemsOfErrors(route, policy);
-  if (principals.length === 0 || principals.some((type) => !PRINCIPAL_TYPES.includes(type))) {
-    const known = PRINCIPAL_TYPES.join(', ');
-    problems.push(`${route.name}: principals: expected one or more of ${known}`);
-  }
-  for (const [member, date] of Object.entries({ deprecated, sunset })) {
-    if (date && Number.isNaN(date.getTime())) {
-      problems.push(`${route.name}: ${member}: expected a valid date`);
-    }
-  }
-  if (deprecated && sunset && sunset < deprecated) {
-    problems.push(`${route.name}: sunset: expected a date that is not before deprecated`);
-  }
-  // Nest's pipe validates a body by its parameter's type. The type of an interface is `Object`, so
-  // the pipe would check nothing.
-  const bodies = parameterTypes(RouteParamtypes.BODY, route);
-  if (bodies.length !== (body ? 1 : 0) || bodies.some((type) => type !== body)) {
-    problems.push(`${route.name}: declare body: the class of its @Body() parameter`);
-  }
-  return problems;
-}
-
-/** The form of an error code: lower-case words joined by `_`. */
-const ERROR_CODE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/;
-
-function problemsOfErrors(route: Route, policy: EndpointPolicy): string[] {
-  const own = endpointErrorsOf(policy);
-  const codes = own.map(({ code }) => code);
-  const repeated = new Set(codes.filter((code, index) => codes.indexOf(code) !== index));
-  const unknown = (policy.errors ?? []).filter(
-    (error) => typeof error === 'string' && !Object.hasOwn(ERROR_CATALOGUE, error),
+/** Returns a problem for each name that two schemas of the API description share. */
+function repeatedNames(policies: readonly Partial<EndpointPolicy>[]): string[] {
+  const responses = reachableDtos(policies.flatMap(({ response }) => response ?? []));
+  const bodies = policies.flatMap(({ body }) => body ?? []);
+  const classes = new Set<Type>([...responses, ...bodies, ErrorResponse, ErrorDetail]);
+  const names = Array.from(classes, ({ name }) => name);
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return Array.from(
+    repeated,
+    (name) => `Two schemas of the API description are called ${name}: rename one`,
   );
-  return [
-    ...own.flatMap((error) => problemsOfError(route, error)),
-    ...Array.from(repeated, (code) => `${route.name}: error ${code}: declare it once`),
-    ...unknown.map(
-      (code) => `${route.name}: error ${code as string}: expected a code of the service`,
-    ),
-  ];
-}
-
-function problemsOfError({ name }: Route, { code, status }: EndpointError): string[] {
-  const problems: string[] = [];
-  if (!ERROR_CODE.test(code)) {
-    problems.push(`${name}: error ${code}: expected a code of lower-case words joined by _`);
-  }
-  if (!Number.isInteger(status) || status < 400 || status > 599) {
-    problems.push(`${name}: error ${code}: expected a status from 400 to 599, not ${status}`);
-  }
-  if (Object.hasOwn(ERROR_CATALOGUE, code)) {
-    problems.push(`${name}: error ${code}: choose another code, because the service uses this one`);
-  }
-  return problems;
 }

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ERROR_CATALOGUE } from '../http/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../kernel/error-catalogue.js';
 
 /** Further codes may be added, so the schema describes the codes instead of enumerating them. */
 const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EndpointRegistry } from './endpoint-registry.js';
 
 /**
- * Stops the boot of the standalone application if a route declares neither `@Endpoint` nor
- * `@Public`, so that no route is open by omission.
+ * Stops the boot of the standalone application if a route declares neither `@Endpoint`,
+ * `@RequireScope` nor `@Public`, so that no route is open by omission.
  */
 @Injectable()
 export class UndeclaredRoutes implements OnModuleInit {
@@ -18,6 +18,8 @@ export class UndeclaredRoutes implements OnModuleInit {
     const { undeclaredRoutes } = this.registry;
     if (undeclaredRoutes.length === 0) return;
     const names = undeclaredRoutes.map(({ name }) => name).join(', ');
-    throw new Error(`These handlers must declare @Endpoint(...) or @Public(): ${names}`);
+    throw new Error(
+      `These handlers must declare @Endpoint(...), @RequireScope(...) or @Public(): ${names}`,
+    );
   }
 }

@@ -3,7 +3,8 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { DatabaseHealth, type DatabaseState } from '../database/database-health.js';
 import { Public } from '../endpoint/endpoint-policy.js';
-import { HttpServerLifecycle, NOT_LOGGED } from '../http/http-server-lifecycle.js';
+import { NOT_LOGGED } from '../http/server-hooks.js';
+import { ServerShutdown } from '../http/server-shutdown.js';
 
 /** The body of a health probe's response. */
 export interface HealthResponse {
@@ -22,7 +23,7 @@ export interface HealthResponse {
 export class HealthController {
   constructor(
     private readonly database: DatabaseHealth,
-    private readonly entrance: HttpServerLifecycle,
+    private readonly shutdown: ServerShutdown,
   ) {}
 
   /** Responds 200 while the process runs. Restart only a process that does not respond. */
@@ -42,7 +43,7 @@ export class HealthController {
   @RouteConfig(NOT_LOGGED)
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<HealthResponse> {
     const state = await this.database.check();
-    const reason = this.entrance.isStopping ? 'stopping' : state.reason;
+    const reason = this.shutdown.isStopping ? 'stopping' : state.reason;
     if (reason === undefined) {
       return state.needsRebuild ? { status: 'ok', pending: 'rebuild' } : { status: 'ok' };
     }

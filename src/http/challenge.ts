@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import type { RequestContext, RequestWithContext } from './request-context.js';
+import type { RequestContext } from './request-context.js';
 
 /** The error codes of a bearer challenge that the service sends (RFC 6750, section 3.1). */
 export type ChallengeError = 'invalid_token' | 'insufficient_scope';
@@ -16,8 +15,7 @@ export type ChallengeError = 'invalid_token' | 'insufficient_scope';
  * @param scope the missing scope, for `insufficient_scope`.
  */
 export function writeChallenge(
-  response: ServerResponse<RequestWithContext>,
-  { protectedResource }: RequestContext,
+  { protectedResource, response }: RequestContext,
   error: ChallengeError,
   scope?: string,
 ): void {

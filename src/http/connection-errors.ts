@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../kernel/app-error.js';
-import type { Log } from '../observability/logger.js';
+import { errorEnvelope, errorMessage, type ErrorCode } from '../kernel/error-catalogue.js';
+import type { ServiceLogger } from '../observability/service-logger.js';
 import { CONTRACT_HEADERS, JSON_CONTENT_TYPE, REQUEST_ID_HEADER } from './contract-headers.js';
-import { errorMessage } from './error-catalogue.js';
-import { errorEnvelope, sendError } from './error-response.js';
+import { sendError } from './error-response.js';
 
 /** The time in which a client can read the last response before its connection is destroyed. */
 const LINGER_MS = 1_000;
@@ -30,7 +29,7 @@ export class ConnectionErrors {
   /** Connections that are being closed. Node reports an error for everything that follows. */
   readonly #closing = new WeakSet<Duplex>();
 
-  constructor(private readonly log: Log) {}
+  constructor(private readonly logger: ServiceLogger) {}
 
   /** Listens to the requests of a server. Must be called before the server listens. */
   watch(server: Server): void {
@@ -89,7 +88,7 @@ export class ConnectionErrors {
     ];
     const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     close(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${lines}\r\n${body}`);
-    this.log.info({ id, status, code }, 'request rejected');
+    this.logger.log({ msg: 'request rejected', id, status, code });
   }
 }
 

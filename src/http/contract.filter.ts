@@ -1,156 +1,54 @@
-import type { ServerResponse } from 'node:http';
-import {
-  Catch,
-  HttpException,
-  Inject,
-  type ArgumentsHost,
-  type ExceptionFilter,
-} from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
-import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
-import { writeChallenge } from './challenge.js';
-import { ContractException } from './contract.exception.js';
-import {
-  codeOfStatus,
-  contractCodeOfStatus,
-  ERROR_CATALOGUE,
-  errorMessage,
-} from './error-catalogue.js';
-import type { EndpointError } from './endpoint-error.js';
-import { errorEnvelope, sendError } from './error-response.js';
-import { messageError } from './message-error.js';
-import { rawResponse, type RequestWithContext, type RequestContext } from './request-context.js';
-import { recordError } from './record-error.js';
-import { RequestContextService } from './request-context.service.js';
-import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
-
-type Response = ServerResponse<RequestWithContext>;
+import { Catch, HttpException } from '@nestjs/common';
+import { AppError } from '../kernel/app-error.js';
+import { AppErrorFilter, errorOfService, type ErrorToSend } from './app-error.filter.js';
+import { codeOfStatus } from './foreign-status.js';
+import type { RequestContext } from './request-context.js';
 
 /**
  * Sends the error response for everything that an endpoint throws and, in the standalone
- * application, for every other error. The messages of the contract's errors are constant. The filter
- * must not throw: the framework's own error pages would expose internals.
+ * application, for every other error.
  *
- * Subclasses contain what an endpoint declares about its errors. The filter cannot read the
- * declarations of the handler: Nest does not pass the handler to a filter, and the guards that
- * could store them do not run when a global guard rejects the request.
+ * An exception of Nest keeps its status. If its body has a code and a message, they are sent;
+ * otherwise the code and the constant message follow from the status. Anything else is a defect:
+ * 500 `internal`.
  */
 @Catch()
-export class ContractFilter implements ExceptionFilter {
-  /** Errors that are sent with their own status, code and message. */
-  protected readonly declaredErrors: readonly EndpointError[] = [];
-  /** Whether every response has a status of the contract (section 7). */
-  protected readonly hasContractStatusesOnly: boolean = false;
-
-  // The dependencies are injected as properties, because the constructor of a public class is part
-  // of the package's API.
-  @Inject() private readonly adapters!: HttpAdapterHost;
-  @Inject() private readonly requests!: RequestContextService;
-  @Inject() private readonly log!: Log;
-
-  catch(exception: unknown, host: ArgumentsHost): void {
-    // Exceptions of other protocols, such as GraphQL, are left to Nest.
-    if (host.getType() !== 'http') throw exception;
-    const raw = rawResponse(host);
-    // Once the response has been sent or the client has left, an error response is not possible.
-    if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
-    try {
-      const context = this.requests.enterRoute(host);
-      const error = this.#declaredError(exception) ?? this.#contractError(exception, raw, context);
-      const { status, code, message } = error;
-      context.errorCode = code;
-      const http = host.switchToHttp();
-      const response = http.getResponse<ResponseWithHeaders>();
-      removeSuccessHeaders(response, context);
-      const body = messageError(context.route, http.getRequest<object>(), error);
-      this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
-    } catch (failure) {
-      this.log.error(errorFields(failure), 'error response failed');
-      sendError(raw, 'internal');
+export class ContractFilter extends AppErrorFilter {
+  protected override errorToSend(exception: unknown, context: RequestContext): ErrorToSend {
+    if (exception instanceof AppError) return errorOfService(exception, context);
+    if (!(exception instanceof HttpException)) {
+      const defect = new AppError('internal', { cause: exception });
+      return errorOfService(defect, context);
     }
+    return this.foreignError(exception, context);
   }
 
-  /** Returns the response for an exception with a declared code and status, otherwise undefined. */
-  #declaredError(exception: unknown): ErrorToSend | undefined {
-    if (!(exception instanceof HttpException)) return undefined;
-    const body = exception.getResponse();
-    if (typeof body !== 'object') return undefined;
-    const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
-    const status: number = exception.getStatus();
-    const isDeclared = this.declaredErrors.some(
-      (error) => error.code === code && error.status === status,
-    );
-    if (!isDeclared || typeof code !== 'string' || typeof message !== 'string') return undefined;
-    return { status, code, message };
-  }
-
-  #contractError(exception: unknown, response: Response, context: RequestContext): ErrorToSend {
-    const thrown = exception instanceof ContractException ? exception.cause : exception;
-    const known = thrown instanceof HttpException ? this.#knownError(thrown) : undefined;
-    const isOwn = thrown instanceof AppError;
-    const error = isOwn ? thrown : new AppError(known?.code ?? 'internal', { cause: thrown });
-    const { code, reason } = error;
-    const { status } = ERROR_CATALOGUE[code];
-    recordError(context, error);
-    // The guard that rejects a credential writes the challenge. For errors that were thrown
-    // elsewhere, the challenge is written here.
-    if (!response.hasHeader('WWW-Authenticate')) {
-      if (code === 'unauthenticated') writeChallenge(response, context, 'invalid_token');
-      if (code === 'insufficient_scope') {
-        const scope = error.scope ?? context.requiredScope;
-        writeChallenge(response, context, 'insufficient_scope', scope);
-      }
-    }
-    const retryAfter = retryAfterHeader(error, response);
-    if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
-    return { status: known?.status ?? status, code, message: errorMessage(code, reason) };
-  }
-
-  /**
-   * Returns the status and the code for one of Nest's exceptions; undefined for a defect, such as
-   * an exception with a success status.
-   */
-  #knownError(exception: HttpException): KnownError | undefined {
-    const status: number = exception.getStatus();
-    const { code: causeCode } = (exception.cause ?? {}) as { readonly code?: unknown };
-    if (causeCode === FORBIDDEN_FILE_PATH) return { status: 404, code: 'not_found' };
-    if (this.hasContractStatusesOnly) {
-      const code = contractCodeOfStatus(status);
-      return { status: ERROR_CATALOGUE[code].status, code };
-    }
+  /** Returns the response to an exception of Nest that code outside the service has thrown. */
+  protected foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
+    const status = statusOf(exception);
     const code = codeOfStatus(status);
-    return code && { status, code };
+    const body = code && bodyOf(exception);
+    if (body) return { status, ...body };
+    const error = new AppError(code ?? 'internal', { cause: exception });
+    const sent = errorOfService(error, context);
+    // An exception with a success status is a defect.
+    return code === undefined ? sent : { ...sent, status };
   }
-}
-
-/** What an error response consists of. */
-interface ErrorToSend {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-/** The code for the status of one of Nest's exceptions, with the status to send. */
-interface KnownError {
-  readonly status: number;
-  readonly code: ErrorCode;
 }
 
 /** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
 const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
 
-/**
- * Returns the value of the `Retry-After` header in whole seconds, at least 1, or undefined to leave
- * the header as it is. `rate_limited` always has the header, and `unavailable` has it if the wait
- * is known. A header that a guard of the host application has set is replaced only by a known wait.
- */
-function retryAfterHeader(
-  { code, retryAfterSeconds = NaN }: AppError,
-  response: Response,
-): string | undefined {
-  if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
-  if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
-  return code === 'rate_limited' && !response.hasHeader('Retry-After') ? '1' : undefined;
+function statusOf(exception: HttpException): number {
+  const { code } = (exception.cause ?? {}) as { readonly code?: unknown };
+  return code === FORBIDDEN_FILE_PATH ? 404 : exception.getStatus();
+}
+
+/** Returns the code and the message in the body of an exception, if it has both. */
+function bodyOf(exception: HttpException): Pick<ErrorToSend, 'code' | 'message'> | undefined {
+  const body = exception.getResponse();
+  if (typeof body !== 'object') return undefined;
+  const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
+  const hasBoth = typeof code === 'string' && typeof message === 'string';
+  return hasBoth ? { code, message } : undefined;
 }

@@ -1,12 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import { JSON_CONTENT_TYPE } from './contract-headers.js';
-import { ERROR_CATALOGUE, errorMessage } from './error-catalogue.js';
 import { REQUEST_CONTEXT, type RequestWithContext } from './request-context.js';
-
-/** Builds the body of an error response (contract, section 7). */
-export function errorEnvelope(code: string, message: string): object {
-  return { error: { code, message } };
-}
 
 /**
  * Sends the error envelope on the raw response, for a request that the framework has not started to

@@ -1,22 +1,36 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { ContractFilter } from './contract.filter.js';
+import { DeadlineInterceptor } from './deadline.interceptor.js';
 import { RequestContextService } from './request-context.service.js';
-import { RouteDiscovery } from './route-discovery.js';
-import { ResponseContentCheck } from './response-content-check.js';
+import { RequestLog } from './request-log.js';
+import { RedactedResponses } from './redacted-responses.js';
+import { SuccessHeadersInterceptor } from './success-headers.interceptor.js';
 
 /**
- * Request contexts, the routes of the application, and the filter that sends the contract's errors.
+ * Request contexts, the filter that sends the contract's errors, and the interceptors that do not
+ * depend on the handler.
  */
 @Module({})
 export class HttpModule {
   static register({ imports }: ModuleRegistration): DynamicModule {
     return {
       module: HttpModule,
-      imports: [...imports, DiscoveryModule],
-      providers: [RequestContextService, ContractFilter, RouteDiscovery, ResponseContentCheck],
-      exports: [RequestContextService, ContractFilter, RouteDiscovery],
+      imports,
+      providers: [
+        RequestContextService,
+        RequestLog,
+        ContractFilter,
+        SuccessHeadersInterceptor,
+        DeadlineInterceptor,
+        RedactedResponses,
+      ],
+      exports: [
+        RequestContextService,
+        ContractFilter,
+        SuccessHeadersInterceptor,
+        DeadlineInterceptor,
+      ],
     };
   }
 }

@@ -1,23 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { performance } from 'node:perf_hooks';
 import { Injectable, type ArgumentsHost, type ExecutionContext } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { UsageError } from '../kernel/usage-error.js';
-import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
-import { Metrics } from '../observability/metrics.js';
-import { RequestObserver } from '../observability/request-observer.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 import { CONTRACT_HEADERS, REQUEST_ID_HEADER } from './contract-headers.js';
-import { gatewayRequestIdOf } from './gateway-request-id.js';
-import { declarationOf } from './handler-declaration.js';
+import { policyOf } from './policy.js';
+import { preventCaching } from './prevent-caching.js';
 import {
   REQUEST_CONTEXT,
   RequestContext,
   rawResponse,
   type RequestWithContext,
 } from './request-context.js';
-import { DeclaredContent } from './response-content.js';
+import { RequestLog } from './request-log.js';
 
 /** The members of a framework's request that the context uses. */
 type RoutedRequest = RequestContext['input'] & {
@@ -29,26 +24,27 @@ type RoutedRequest = RequestContext['input'] & {
 /**
  * Creates the context of each request: in the standalone application on arrival, in a host
  * application at the first guard of the endpoint. From then on the response carries the contract's
- * headers and the deadline runs. When the response has been sent, or the client has left, the
- * request is logged, counted and observed once.
+ * headers and the deadline runs, until the response has been sent or the client has left.
  */
 @Injectable()
 export class RequestContextService {
   constructor(
     private readonly settings: Settings,
-    private readonly log: Log,
-    private readonly metrics: Metrics,
-    private readonly observer: RequestObserver,
+    private readonly requestLog: RequestLog,
   ) {}
 
   /**
    * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the declared content of the handler. The request becomes unconditional.
+   * route, the input and the policy of the handler. The response is not cached by
+   * `@nestjs/cache-manager`.
    */
   enterEndpoint(execution: ExecutionContext): RequestContext {
     const context = this.enterRoute(execution);
-    ignoreConditions(rawResponse(execution).req);
-    context.content = declarationOf(DeclaredContent, execution);
+    preventCaching(execution.getHandler());
+    context.policy = policyOf({
+      handler: execution.getHandler(),
+      controller: execution.getClass(),
+    });
     return context;
   }
 
@@ -72,64 +68,30 @@ export class RequestContextService {
     return context;
   }
 
-  /** Returns the context of the response's request; the first call creates it. */
+  /**
+   * Returns the context of the response's request. The first call creates it and makes the request
+   * unconditional.
+   */
   getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
     const traceIds = traceIdsOf(request.headers['traceparent']);
-    const context = new RequestContext(this.settings.requestDeadlineMs, traceIds);
+    const context = new RequestContext(response, this.settings.requestDeadlineMs, traceIds);
     request[REQUEST_CONTEXT] = context;
+    ignoreConditions(request);
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
     response.once('close', () => {
       context.end(response.writableFinished);
-      void this.#report(response, context);
+      void this.requestLog.record(context);
     });
     return context;
-  }
-
-  /**
-   * Logs, counts and observes a finished request. The log line contains the route's pattern, never
-   * the URL, and only the type of the caller.
-   */
-  async #report(response: ServerResponse, context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, traceIds } = context;
-    const { rejectionReason, originRejection } = context;
-    const { params: parameters, query } = context.input;
-    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
-    const status = response.writableFinished ? response.statusCode : undefined;
-    const { method = '' } = response.req;
-    const seen = { id, method, status, code, durationMs };
-    // pino omits undefined members.
-    const line = {
-      ...seen,
-      gatewayRequestId: gatewayRequestIdOf(response.req.headers['x-request-id']),
-      route: route ?? 'none',
-      isAborted: status === undefined ? true : undefined,
-      reason: rejectionReason ?? originRejection,
-      principal: principal?.type,
-      trace_id: traceIds?.traceId,
-      span_id: traceIds?.spanId,
-    };
-    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
-    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'info';
-    if (context.isLogged) this.log[level]({ ...line, ...context.failure }, 'request');
-    this.metrics.requestDuration.observe(
-      { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
-      durationMs / 1000,
-    );
-    if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
-    try {
-      await this.observer.observe({ ...seen, route, parameters, query, principal });
-    } catch (error) {
-      this.log.warn({ id, ...errorFields(error) }, 'request observer failed');
-    }
   }
 }
 
 /**
- * Removes the conditions of a request, to which Express would respond with 304. Clients must not
- * store responses, so a 304 would refer to a response that does not exist.
+ * Removes the conditions of a request, to which Express and Fastify's file server would respond with
+ * 304. Clients must not store responses, so a 304 would refer to a response that does not exist.
  */
 function ignoreConditions({ headers }: IncomingMessage): void {
   delete headers['if-none-match'];

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ArgumentsHost, StreamableFile } from '@nestjs/common';
+import type { ArgumentsHost } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { UsageError } from '../kernel/usage-error.js';
 import type { ErrorFields } from '../observability/error-fields.js';
 import type { TraceIds } from '../observability/trace-id.js';
+import type { Policy } from './policy.js';
 import type { ObservedRequest } from '../observability/request-observer.js';
-import type { ResponseContent } from './response-content.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
@@ -25,18 +25,13 @@ export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_
 
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
-  /**
-   * The kind of body that the handler declares for a successful response, if it declares one; set
-   * when the call enters an endpoint.
-   */
-  content?: ResponseContent | undefined;
+  /** What the handler declares; set when the call reaches its first guard. */
+  policy: Policy = {};
   /**
    * Whether the handler's result was redacted for this request. The mark on the result is not
    * sufficient, because interceptors may wrap or copy the result.
    */
   isRedacted = false;
-  /** The file that the handler of a binary response has returned for this request. */
-  openedFile?: StreamableFile;
   /** Whether the request has a line in the log. */
   isLogged = true;
   /** The pattern of the matched route; undefined when no route matched. */
@@ -50,8 +45,6 @@ export class RequestContext {
   };
   /** Set before sign-in if the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
-  /** The scope that the endpoint requires; set by the scope guard. */
-  requiredScope?: string;
   /**
    * Four members for the log line: the error code of the response, the rejection reason of the
    * credential, that of `Host` or `Origin`, and the underlying failure.
@@ -70,11 +63,13 @@ export class RequestContext {
   #principal: Principal | undefined;
 
   /**
+   * @param response Node's response; its `req` is Node's request.
    * @param deadlineMs milliseconds that the request may take from now.
    * @param traceIds the ids of the active span, otherwise those of the caller's `traceparent` if it
    *   is valid.
    */
   constructor(
+    readonly response: ServerResponse<RequestWithContext>,
     deadlineMs: number,
     public traceIds: TraceIds | undefined,
   ) {
@@ -99,9 +94,7 @@ export class RequestContext {
    */
   setPrincipal(principal: Principal): void {
     if (this.#principal)
-      throw new UsageError(
-        'the caller is already signed in: use only one BuyerAuthGuard or @Endpoint',
-      );
+      throw new UsageError('the caller is already signed in: a guard signs a caller in once');
     this.#principal = principal;
   }
 
@@ -130,14 +123,12 @@ export type RequestWithContext = IncomingMessage & { [REQUEST_CONTEXT]?: Request
 /** A call over HTTP, as guards, interceptors, filters and parameter decorators get it. */
 export type HttpCall = Pick<ArgumentsHost, 'switchToHttp'>;
 
-/** Returns Node's request behind the framework's: Fastify wraps it, Express extends it. */
-export function rawRequest(request: object): RequestWithContext {
-  return ('raw' in request ? request.raw : request) as RequestWithContext;
-}
-
-/** Returns Node's response for a call; its `req` is Node's request. */
-export function rawResponse(execution: HttpCall): ServerResponse<RequestWithContext> {
-  const response = execution.switchToHttp().getResponse<object>();
+/**
+ * Returns Node's response for a call that may not have a context yet; its `req` is Node's request.
+ * Fastify wraps both, Express extends them.
+ */
+export function rawResponse(call: HttpCall): ServerResponse<RequestWithContext> {
+  const response = call.switchToHttp().getResponse<object>();
   return ('raw' in response ? response.raw : response) as ServerResponse<RequestWithContext>;
 }
 
@@ -147,17 +138,9 @@ export function rawResponse(execution: HttpCall): ServerResponse<RequestWithCont
  * @throws {UsageError} on a handler without a guard that signs the caller in.
  */
 export function contextOf(execution: HttpCall): RequestContext {
-  return contextOfRequest(execution.switchToHttp().getRequest<object>());
-}
-
-/**
- * Returns the context of a request, given as the framework's or as Node's.
- *
- * @throws {UsageError} on a handler without a guard that signs the caller in.
- */
-export function contextOfRequest(request: object): RequestContext {
-  const context = rawRequest(request)[REQUEST_CONTEXT];
-  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or BuyerAuthGuard');
+  const request = execution.switchToHttp().getRequest<{ readonly raw?: object }>();
+  const { [REQUEST_CONTEXT]: context } = (request.raw ?? request) as RequestWithContext;
+  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or @RequireScope');
   return context;
 }
 

@@ -1,20 +1,11 @@
-/** Every error code of a response (contract, section 7). */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'unauthenticated'
-  | 'insufficient_scope'
-  | 'forbidden'
-  | 'not_found'
-  | 'rate_limited'
-  | 'internal'
-  | 'auth_unverifiable'
-  | 'unavailable';
-
-/**
- * A known reason for an error, which the message states. The set is closed, so that messages stay
- * constant.
- */
-export type ErrorReason = 'since_malformed';
+import { HttpException } from '@nestjs/common';
+import {
+  ERROR_CATALOGUE,
+  errorEnvelope,
+  errorMessage,
+  type ErrorCode,
+  type ErrorReason,
+} from './error-catalogue.js';
 
 /**
  * Why a credential was rejected, for the log and the metrics. It is never sent and identifies no
@@ -54,10 +45,11 @@ export interface AppErrorOptions {
 }
 
 /**
- * A failure with a documented response. Code and reason determine the constant message; other
- * details are not sent.
+ * A failure with a documented response: an exception of Nest whose body is the error envelope of the
+ * contract, so that Nest's own filter sends the right status and body. Code and reason determine
+ * the constant message; other details are not sent.
  */
-export class AppError extends Error {
+export class AppError extends HttpException {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;
   readonly rejectionReason: CredentialRejectionReason | undefined;
@@ -68,8 +60,12 @@ export class AppError extends Error {
     readonly code: ErrorCode,
     options: AppErrorOptions = {},
   ) {
-    super(code, { cause: options.cause });
-    this.reason = options.reason;
+    const { cause, reason } = options;
+    super(errorEnvelope(code, errorMessage(code, reason)), ERROR_CATALOGUE[code].status, { cause });
+    this.message = code;
+    // Nest sets the message after the stack was captured.
+    Error.captureStackTrace(this, AppError);
+    this.reason = reason;
     this.rejectionReason = options.rejectionReason;
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;

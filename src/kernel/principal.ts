@@ -7,11 +7,13 @@ export const READ_SCOPE = 'offers:read';
  */
 export const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
-/** The buyer, signed in on the website. */
+/**
+ * The buyer, signed in on the website. A session has no scopes: they limit what a buyer delegates to
+ * an assistant.
+ */
 export interface SessionPrincipal {
   readonly type: 'session';
   readonly buyerId: string;
-  readonly scopes: ReadonlySet<string>;
 }
 
 /** An AI assistant that the buyer approved and that acts with an access token. */
@@ -51,11 +53,12 @@ const EVERY_TYPE: ByPrincipalType<true> = { session: true, assistant: true };
 export const PRINCIPAL_TYPES = Object.keys(EVERY_TYPE) as readonly PrincipalType[];
 
 /**
- * Returns a frozen copy of a principal with its own set of scopes, so that no handler can change
+ * Returns a frozen copy of a principal, with its own set of scopes, so that no handler can change
  * the identity. The type of the set is read-only; the set itself is not frozen.
  */
 export function frozenPrincipal<P extends Principal>(principal: P): P {
-  return Object.freeze<P>({ ...principal, scopes: new Set(principal.scopes) });
+  const scopes = principal.type === 'assistant' && { scopes: new Set(principal.scopes) };
+  return Object.freeze<P>({ ...principal, ...scopes });
 }
 
 /**

@@ -1,5 +1,4 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { originOf } from '../config/settings-origin.js';
 import { Settings } from '../config/settings.js';
 import { OAuthMetadataModule } from '../oauth-metadata/oauth-metadata.module.js';
 import { McpModule } from './mcp.module.js';
@@ -12,20 +11,11 @@ import { McpModule } from './mcp.module.js';
 export class DealSetsMcpModule implements OnModuleInit {
   constructor(private readonly settings: Settings) {}
 
-  /** @throws {Error} when a setting that clients need to connect is missing. */
+  /** @throws {Error} when MCP is off, so that the service would reject tokens for `/mcp`. */
   onModuleInit(): void {
-    const { source, isPublicUrlSet } = originOf(this.settings);
-    const { nameOf } = source;
-    if (!this.settings.hasMcp) {
-      throw new Error(
-        `DealSetsMcpModule: turn ${nameOf('MCP')} on, so that the service also accepts tokens for /mcp`,
-      );
-    }
-    // The default is the address that the standalone application listens on.
-    if (!isPublicUrlSet) {
-      throw new Error(
-        `DealSetsMcpModule: set ${nameOf('PUBLIC_URL')} to the origin that clients use, such as https://api.example.com`,
-      );
-    }
+    if (this.settings.hasMcp) return;
+    throw new Error(
+      'DealSetsMcpModule: turn MCP (settings.hasMcp) on, so that the service also accepts tokens for /mcp',
+    );
   }
 }

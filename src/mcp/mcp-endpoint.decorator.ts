@@ -1,20 +1,11 @@
-import {
-  applyDecorators,
-  UseFilters,
-  UseGuards,
-  UseInterceptors,
-  type CanActivate,
-  type Type,
-} from '@nestjs/common';
+import { applyDecorators, HttpCode, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
-import { inCheckOrder } from '../endpoint/check-order.js';
 import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
-import { endpointErrorsOf, type EndpointPolicy } from '../endpoint/endpoint-policy.js';
-import { declarePolicy } from '../endpoint/endpoint.decorator.js';
-import { endpointFilter } from '../http/endpoint.filter.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import { declarePolicy } from '../http/policy.js';
+import { ContractFilter } from '../http/contract.filter.js';
 import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
-import { declareContent } from '../http/response-content.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpMessageGuard } from './mcp-message.guard.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
@@ -34,20 +25,20 @@ import { ProtectedResourceGuard } from './protected-resource.guard.js';
  */
 export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
   return applyDecorators(
-    declarePolicy(policy),
-    declareContent('redacted'),
+    // `response` is only for the API description: the protocol's library creates the response.
+    declarePolicy({ ...policy, kind: 'endpoint', response: undefined }),
+    HttpCode(200),
+    // In between, the order of `EndpointGuard`.
     UseGuards(
       ProtectedResourceGuard,
-      ...inCheckOrder<Type<CanActivate>>({
-        credential: CredentialGuard,
-        rollout: RolloutGuard,
-        scope: ScopeGuard,
-        rateLimit: McpRateLimitGuard,
-      }),
+      CredentialGuard,
+      RolloutGuard,
+      ScopeGuard,
+      McpRateLimitGuard,
       McpMessageGuard,
     ),
     UseInterceptors(McpTraceInterceptor, McpResponseInterceptor, DeadlineInterceptor),
-    UseFilters(endpointFilter(endpointErrorsOf(policy))),
+    UseFilters(ContractFilter),
     documentEndpoint(policy),
   );
 }

@@ -9,7 +9,8 @@ import {
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
 import { API_REVISION } from '../http/contract-headers.js';
-import { AppError, type ErrorCode } from '../kernel/app-error.js';
+import { AppError } from '../kernel/app-error.js';
+import type { ErrorCode } from '../kernel/error-catalogue.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';

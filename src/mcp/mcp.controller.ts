@@ -4,7 +4,6 @@ import {
   Get,
   Header,
   Headers,
-  HttpCode,
   MethodNotAllowedException,
   Post,
   UseFilters,
@@ -12,9 +11,8 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
-import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
+import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
@@ -30,15 +28,12 @@ import { McpProtocol } from './mcp-protocol.js';
  * rejected with 405.
  */
 @ApiTags('MCP')
-@UsesSettings(['MCP', 'ROLLOUT_MCP', 'HOST', 'CORS_ORIGINS'])
 @Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })
-@ServiceRoute(true)
 @UseFilters(ContractFilter)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}
 
   @Post()
-  @HttpCode(200)
   @ApiMessage()
   @McpEndpoint({
     flag: 'mcp',
@@ -67,7 +62,7 @@ export class McpController {
   /** Rejects GET with 405, because there is no stream to open. */
   @Get()
   @Header('Allow', 'POST')
-  @Public()
+  @ServiceRoute()
   rejectStream(): never {
     throw new MethodNotAllowedException();
   }
@@ -75,7 +70,7 @@ export class McpController {
   /** Rejects DELETE with 405, because there is no session to end. */
   @Delete()
   @Header('Allow', 'POST')
-  @Public()
+  @ServiceRoute()
   rejectSessionEnd(): never {
     throw new MethodNotAllowedException();
   }

@@ -4,7 +4,7 @@ import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { rawResponse, type OriginRejection } from '../http/request-context.js';
+import type { OriginRejection } from '../http/request-context.js';
 import { RequestContextService } from '../http/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
@@ -17,7 +17,7 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /**
  * The first guard of `/mcp`. It responds `forbidden` to requests that may come from a web page of
  * an origin that is not allowed. `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be
- * any loopback name if the service listens on loopback. An origin of `CORS_ORIGINS` is also
+ * any loopback name if `PUBLIC_URL` is one. An origin of `CORS_ORIGINS` is also
  * accepted.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class ProtectedResourceGuard implements CanActivate {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
     const context = this.requests.enterEndpoint(execution);
-    context.originRejection = this.#rejectionOf(rawResponse(execution).req, publicUrl);
+    context.originRejection = this.#rejectionOf(context.response.req, publicUrl);
     if (context.originRejection) throw new AppError('forbidden');
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
@@ -62,7 +62,7 @@ export class ProtectedResourceGuard implements CanActivate {
     const { origin, hostname } = new URL(url);
     return (
       origin === new URL(publicUrl).origin ||
-      (isLoopback(this.settings.host) && isLoopback(hostname))
+      (isLoopback(new URL(publicUrl).hostname) && isLoopback(hostname))
     );
   }
 }

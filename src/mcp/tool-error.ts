@@ -1,6 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { errorEnvelope } from '../http/error-response.js';
-import { errorMessage } from '../http/error-catalogue.js';
+import { errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
 import type { AppError } from '../kernel/app-error.js';
 
 /**

@@ -10,7 +10,7 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
-import { Public, ServiceRoute } from '../endpoint/endpoint-policy.js';
+import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/contract.filter.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -56,8 +56,7 @@ const Preflight = (path = ''): MethodDecorator =>
  * without the error envelope.
  */
 @Controller({ path: METADATA_PATH, version: VERSION_NEUTRAL })
-@Public()
-@ServiceRoute(true)
+@ServiceRoute()
 @UseFilters(ContractFilter)
 export class OAuthMetadataController {
   constructor(

@@ -6,10 +6,9 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { collectDefaultMetrics } from 'prom-client';
-import { Settings } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
+import { ServerSettings } from '../config/service-settings.js';
 import { errorFields } from './error-fields.js';
-import { Log } from './logger.js';
+import { ServiceLogger } from './service-logger.js';
 import { Metrics } from './metrics.js';
 
 /**
@@ -17,14 +16,13 @@ import { Metrics } from './metrics.js';
  * It closes last, so that a shutdown can be observed.
  */
 @Injectable()
-@UsesSettings(['MANAGEMENT_HOST', 'MANAGEMENT_PORT'])
 export class ManagementServer implements OnApplicationBootstrap, OnApplicationShutdown {
-  #server: Server | undefined;
+  #listener: Server | undefined;
 
   constructor(
-    private readonly settings: Settings,
+    private readonly server: ServerSettings,
     private readonly metrics: Metrics,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
   ) {}
 
   /**
@@ -34,7 +32,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
    *   metrics must not start.
    */
   async onApplicationBootstrap(): Promise<void> {
-    const { managementPort: port, managementHost: host } = this.settings;
+    const { managementPort: port, managementHost: host } = this.server;
     if (port === undefined) return;
     // Metrics of the process: CPU, memory, garbage collection, event loop lag.
     collectDefaultMetrics({ register: this.metrics.registry });
@@ -44,14 +42,14 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       // The service listens on two ports, so the error has to name the setting.
       throw Object.assign(error as Error, { setting: 'MANAGEMENT_PORT' });
     });
-    this.#server = server;
-    this.log.info({ address: server.address() }, 'metrics listening');
+    this.#listener = server;
+    this.logger.log({ msg: 'metrics listening', address: server.address() });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    if (!this.#server) return;
-    const closed = once(this.#server, 'close');
-    this.#server.close().closeAllConnections();
+    if (!this.#listener) return;
+    const closed = once(this.#listener, 'close');
+    this.#listener.close().closeAllConnections();
     await closed;
   }
 
@@ -64,7 +62,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       const text = await this.metrics.registry.metrics();
       response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
     } catch (error) {
-      this.log.error(errorFields(error), 'metrics collection failed');
+      this.logger.error({ msg: 'metrics collection failed', ...errorFields(error) });
       response.writeHead(500).end();
     }
   }

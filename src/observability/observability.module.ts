@@ -1,25 +1,15 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { DiscoveryModule } from '@nestjs/core';
+import { Logger, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { assertImplementation } from '../config/ports.js';
-import { Settings } from '../config/settings.js';
-import { Log } from './logger.js';
+import { ServiceLogger } from './service-logger.js';
 import { Metrics, MetricsRegistry } from './metrics.js';
-import { toHostLogger } from './nest-log.js';
 import { RequestObserver } from './request-observer.js';
-import { SettingsInUse } from './settings-in-use.js';
 
 /** The ports of this module, with their defaults. */
 export const OBSERVABILITY_PORTS = [
   { provide: RequestObserver, useValue: { observe: () => undefined } },
   { provide: MetricsRegistry, useClass: MetricsRegistry },
 ] as const satisfies readonly Provider[];
-
-const hostLog: Provider = {
-  provide: Log,
-  useFactory: ({ logLevel }: Settings) => new Log(logLevel, toHostLogger()),
-  inject: [Settings],
-};
 
 /** The methods of a registry, which the boot check of all ports also requires. */
 export const REGISTRY_METHODS = ['registerMetric', 'metrics'] as const;
@@ -34,25 +24,24 @@ const metrics: Provider = {
   inject: [MetricsRegistry],
 };
 
-/** Provides the log, the metrics, the observer of requests, and the check for unused settings. */
+/** Provides the logger, the metrics and the observer of requests. */
 @Module({})
 export class ObservabilityModule {
-  /**
-   * @param log the log of the standalone application. Default: lines go to the logger of the host
-   *   application.
-   */
-  static register({ imports, replacements = [] }: ModuleRegistration, log?: Log): DynamicModule {
+  /** @param logger default: Nest's logger, which writes to the log of the host application. */
+  static register(
+    { imports, replacements = [] }: ModuleRegistration,
+    logger?: ServiceLogger,
+  ): DynamicModule {
     return {
       module: ObservabilityModule,
-      imports: [...imports, DiscoveryModule],
+      imports: [...imports],
       providers: [
-        log ? { provide: Log, useValue: log } : hostLog,
+        { provide: ServiceLogger, useValue: logger ?? new Logger('DealSetsModule') },
         ...OBSERVABILITY_PORTS,
         ...replacements,
         metrics,
-        SettingsInUse,
       ],
-      exports: [Log, Metrics, RequestObserver, MetricsRegistry, SettingsInUse],
+      exports: [ServiceLogger, Metrics, RequestObserver, MetricsRegistry],
     };
   }
 }

@@ -1,4 +1,5 @@
-import { context, createContextKey, isSpanContextValid, trace } from '@opentelemetry/api';
+import { context, isSpanContextValid, trace } from '@opentelemetry/api';
+import { getRPCMetadata, RPCType } from '@opentelemetry/core';
 
 /**
  * W3C Trace Context, section 3.2: a header of version 00 has exactly 55 characters; a header of a
@@ -6,13 +7,6 @@ import { context, createContextKey, isSpanContextValid, trace } from '@opentelem
  */
 const TRACEPARENT =
   /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
-
-/**
- * The key under which the HTTP instrumentation keeps its metadata in the active context.
- * `@opentelemetry/core`, on which every instrumentation depends, uses the same description, and a
- * description yields the same symbol in each copy of the package.
- */
-const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 /** The ids that connect a log line with a trace. */
 export interface TraceIds {
@@ -40,6 +34,6 @@ export function traceIdsOf(traceparent: string | string[] | undefined): TraceIds
  */
 export function nameActiveSpan(method: string, route: string): void {
   trace.getActiveSpan()?.setAttribute('http.route', route).updateName(`${method} ${route}`);
-  const metadata = context.active().getValue(RPC_METADATA) as { route?: string } | undefined;
-  if (metadata) metadata.route = route;
+  const metadata = getRPCMetadata(context.active());
+  if (metadata?.type === RPCType.HTTP) metadata.route = route;
 }

@@ -1,9 +1,9 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { TokenIssuer } from '../auth/token-issuer.js';
+import { ServerSettings } from '../config/service-settings.js';
 import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
 import { API_REVISION } from '../http/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { RateLimiter } from '../rate-limit/rate-limiter.js';
@@ -41,7 +41,6 @@ const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
  * when the addresses of the authorization server change.
  */
 @Injectable()
-@UsesSettings(['API_DOCS', 'API_CONTACT'])
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
@@ -50,9 +49,10 @@ export class ApiDescription {
 
   constructor(
     private readonly settings: Settings,
+    private readonly server: ServerSettings,
     private readonly customFields: CustomFieldRegistry,
     private readonly rateLimiter: RateLimiter,
-    private readonly authorization: KnownAuthorizationEndpoints,
+    private readonly issuer: TokenIssuer,
   ) {}
 
   /** Sets the application whose controllers are described. */
@@ -66,7 +66,7 @@ export class ApiDescription {
    * @throws {Error} if `open` has not been called.
    */
   get document(): OpenAPIObject {
-    const endpoints = this.authorization.current;
+    const endpoints = this.issuer.authorizationEndpoints;
     if (!this.#document || endpoints !== this.#documentedEndpoints) {
       this.#document = this.describe(endpoints);
       this.#documentedEndpoints = endpoints;
@@ -86,7 +86,7 @@ export class ApiDescription {
     });
     // Cloned, because the examples belong to the controllers' metadata, which applications share.
     const document = structuredClone(created);
-    Object.assign(document.info, { license: LICENSE, contact: this.settings.apiContact });
+    Object.assign(document.info, { license: LICENSE, contact: this.server.apiContact });
     addBodyErrors(document);
     addCustomFields(document, this.customFields);
     addRateLimits(document, this.rateLimiter);

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import type { FastifyRequest, onSendHookHandler } from 'fastify';
+import { TokenIssuer } from '../auth/token-issuer.js';
+import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { ApiDescription } from './api-description.js';
 import { replaceSecurity } from './operations.js';
 
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';
+
+/** Headers of the framework's file server. Clients must not store responses of the service. */
+const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
 
 /**
  * Serves the API description as a page and as JSON. The description contains no buyer's data, so no
@@ -18,8 +22,9 @@ const PAGE_SCRIPT = 'swagger-ui-init.js';
 export class DocumentationPage {
   constructor(
     private readonly settings: Settings,
+    private readonly server: ServerSettings,
     private readonly description: ApiDescription,
-    private readonly authorization: KnownAuthorizationEndpoints,
+    private readonly issuer: TokenIssuer,
   ) {}
 
   /**
@@ -27,13 +32,16 @@ export class DocumentationPage {
    * before the application listens.
    */
   serve(app: NestFastifyApplication): void {
-    const { hasApiDocs, publicUrl } = this.settings;
-    if (!hasApiDocs) return;
+    const { publicUrl } = this.settings;
+    if (!this.server.hasApiDocs) return;
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onSend', (request, reply, payload, done) => {
-      const { url = '' } = request.routeOptions;
-      if (url.startsWith(DOCS_PATH)) reply.header('Content-Security-Policy', this.#policy);
+    const onSend: onSendHookHandler = (_request, reply, payload, done) => {
+      reply.header('Content-Security-Policy', this.#policy);
+      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
+    };
+    fastify.addHook('onRoute', (route) => {
+      if (route.url.startsWith(DOCS_PATH)) route.onSend = [onSend];
     });
     SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
       raw: ['json'],
@@ -75,7 +83,7 @@ export class DocumentationPage {
    * the authorization code to the token endpoint.
    */
   get #policy(): string {
-    const tokenUrl = this.authorization.current?.tokenUrl;
+    const tokenUrl = this.issuer.authorizationEndpoints?.tokenUrl;
     const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;
     return [
       "default-src 'none'",

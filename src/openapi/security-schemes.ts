@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { KnownAuthorizationEndpoints } from '../auth/known-authorization-endpoints.js';
+import { TokenIssuer } from '../auth/token-issuer.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { operationsOf, replaceSecurity } from './operations.js';
@@ -33,7 +33,7 @@ export function withSecuritySchemes(
   document: OpenAPIObject,
 ): OpenAPIObject {
   const { sessionCookie } = app.get(Settings);
-  const authorization = app.get(KnownAuthorizationEndpoints).current;
+  const authorization = app.get(TokenIssuer).authorizationEndpoints;
   const described = structuredClone(document);
   describeSignIn(described, { sessionCookie, authorization });
   return described;

@@ -1,13 +1,13 @@
-import { ThrottlerStorageService } from '@nestjs/throttler';
-import { Log } from '../observability/logger.js';
+import { JsonLogger } from '../observability/json-logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
-import type { ThrottlerRecord } from './rate-limit-storage.js';
+import { InProcessStorage } from './in-process-storage.js';
+import type { RateLimitStorage, ThrottlerRecord } from './rate-limit-storage.js';
 
 /** `test/faults/redis.spec.ts` tests real faults, their metrics and the recovery. */
 describe('shared counters with a fallback', () => {
-  const shared = new ThrottlerStorageService();
-  const increment = jest.spyOn(shared, 'increment');
+  const shared = new InProcessStorage();
+  const increment = jest.spyOn(shared as RateLimitStorage, 'increment');
   const realNow = performance.now.bind(performance);
   let skippedMs = 0;
   let lines: string[];
@@ -17,9 +17,9 @@ describe('shared counters with a fallback', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => realNow() + skippedMs);
     increment.mockReset();
     lines = [];
-    const log = new Log('info', { write: (line: string) => void lines.push(line) });
+    const log = new JsonLogger('info', { write: (line: string) => void lines.push(line) });
     const metrics = new Metrics(new MetricsRegistry());
-    storage = new FallbackThrottlerStorage(shared, new ThrottlerStorageService(), log, metrics);
+    storage = new FallbackThrottlerStorage(shared, new InProcessStorage(), log, metrics);
   });
   afterAll(() => jest.restoreAllMocks());
 

@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerStorage } from '@nestjs/throttler';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
+import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
 /** How long a call waits for the shared counters, in milliseconds. */
@@ -28,8 +29,8 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
 
   constructor(
     private readonly shared: RateLimitStorage,
-    private readonly inProcess: ThrottlerStorageService,
-    private readonly log: Log,
+    @Inject(InProcessStorage) private readonly inProcess: ThrottlerStorage,
+    private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {
     if (shared === inProcess) return;
@@ -52,7 +53,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
         throw new Error('shared rate-limit store returned an incomplete record');
       }
       if (this.#triedAgainAt !== undefined) {
-        this.log.info({}, 'shared rate-limit store available again');
+        this.logger.log({ msg: 'shared rate-limit store available again' });
       }
       this.#triedAgainAt = undefined;
       this.metrics.sharedCountersUp.set(1);
@@ -60,7 +61,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     } catch (error) {
       if (this.#triedAgainAt === undefined) {
         const message = 'shared rate-limit store unavailable, using in-memory counters';
-        this.log.error(errorFields(error), message);
+        this.logger.error({ msg: message, ...errorFields(error) });
       }
       this.#triedAgainAt = performance.now() + PAUSE_AFTER_FAILURE_MS;
       this.metrics.sharedCountersUp.set(0);

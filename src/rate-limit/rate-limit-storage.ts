@@ -6,7 +6,7 @@ export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
 /**
  * Rate-limit counters that several instances share: any `ThrottlerStorage` of `@nestjs/throttler`
  * that keeps a sliding log. The default is `RedisStorage` if the settings name a Redis server,
- * otherwise the library's own `ThrottlerStorageService`, which counts in this process.
+ * otherwise `InProcessStorage`.
  *
  * Guarantees: at most `limit` hits of a key are admitted in any `ttl` milliseconds, across all
  * instances and parallel calls. A rejected hit (`isBlocked`) is not counted. Its
@@ -18,7 +18,7 @@ export type ThrottlerRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>
  */
 export abstract class RateLimitStorage implements ThrottlerStorage {
   /**
-   * @param ttl length of the window in milliseconds.
+   * @param ttl length of the window in milliseconds, always the same for a key.
    * @param blockDuration always 0.
    * @param signal aborted when the call is abandoned.
    */

@@ -7,12 +7,13 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { rawResponse } from '../http/request-context.js';
+import { contextOf } from '../http/request-context.js';
+import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
+import { UsageError } from '../kernel/usage-error.js';
+import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
-import { QUOTA_HEADER, writeQuotaHeaders } from './quota-headers.js';
-import { RateClass } from './rate-class.decorator.js';
+import { writeQuotaHeaders } from './quota-headers.js';
 import { RATE_LIMITS } from './rate-limits.js';
 
 /**
@@ -24,9 +25,6 @@ import { RATE_LIMITS } from './rate-limits.js';
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
-  /** The number of remaining requests, keyed by the framework's response object. */
-  readonly #remaining = new WeakMap<object, number>();
-
   constructor(
     @Inject(RATE_LIMITS) options: ThrottlerModuleOptions,
     @Inject(FallbackThrottlerStorage) counters: ThrottlerStorage,
@@ -35,65 +33,53 @@ export class RateLimitGuard extends ThrottlerGuard {
     super(options, counters, reflector);
   }
 
-  /** Counts the request and writes the quota headers. */
-  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    const { context, limit, ttl } = request;
-    const isAdmitted = await super.handleRequest(withOwnKey(request));
-    const remaining = this.#remaining.get(context.switchToHttp().getResponse<object>());
-    // A guard that rejects without throwing has already written the quota of the rejection.
-    if (remaining !== undefined && !rawResponse(context).hasHeader(QUOTA_HEADER)) {
-      // A request counts for one window, so the remaining quota grows after one window at the
-      // latest.
-      writeQuota(context, { limit, ttl, remaining, resetSeconds: secondsOf(ttl) });
-    }
-    return isAdmitted;
+  /**
+   * @throws {UsageError} for a rate class without a throttler, whose requests would not be counted.
+   */
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const { rateClass } = contextOf(context).policy;
+    if (this.throttlers.some(({ name }) => name === rateClass)) return super.canActivate(context);
+    throw new UsageError(`rate class ${rateClass} is not declared: add it to throttlers`);
   }
 
-  /** Stores the library's figure instead of sending it as `X-RateLimit-Remaining-<class>`. */
-  protected override setResponseHeader(
-    response: object,
-    name: string,
-    value: string | number,
-  ): void {
-    if (name.startsWith(`${this.headerPrefix}-Remaining`)) {
-      this.#remaining.set(response, Number(value));
+  /**
+   * Counts the request and writes the quota headers. The throttler calls this method for the rate
+   * class of the endpoint, with the limit and the window of the request.
+   */
+  protected override async handleRequest({
+    context,
+    limit,
+    ttl,
+    getTracker,
+    generateKey,
+  }: ThrottlerRequest): Promise<boolean> {
+    const { policy, response } = contextOf(context);
+    const { rateClass = DEFAULT_RATE_CLASS } = policy;
+    const tracker = await getTracker(this.getRequestResponse(context).req, context);
+    const key = generateKey(context, tracker, rateClass);
+    const request = { rateClass, key, limit, windowMs: ttl };
+    const record = await countRequest(this.storageService, request);
+    const { isBlocked, totalHits, timeToBlockExpire } = record;
+    const windowSeconds = Math.max(1, Math.ceil(ttl / 1000));
+    writeQuotaHeaders(response, {
+      rateClass,
+      limit,
+      windowSeconds,
+      remaining: isBlocked ? 0 : Math.max(0, limit - totalHits),
+      // An admitted request counts for one window, so the remaining quota grows after one window at
+      // the latest.
+      resetSeconds: isBlocked ? timeToBlockExpire : windowSeconds,
+    });
+    if (isBlocked) {
+      await this.throwThrottlingException(context, { ...record, limit, ttl, key, tracker });
     }
+    return true;
   }
 
   protected override throwThrottlingException(
-    context: ExecutionContext,
-    { limit, ttl, timeToBlockExpire }: ThrottlerLimitDetail,
+    _context: ExecutionContext,
+    { timeToBlockExpire }: ThrottlerLimitDetail,
   ): Promise<void> {
-    const retryAfterSeconds = timeToBlockExpire;
-    writeQuota(context, { limit, ttl, remaining: 0, resetSeconds: retryAfterSeconds });
-    return Promise.reject(new AppError('rate_limited', { retryAfterSeconds }));
+    return Promise.reject(new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire }));
   }
-}
-
-/** Gives a route its own count if its `@Throttle` changes the limit or the time. */
-function withOwnKey(request: ThrottlerRequest): ThrottlerRequest {
-  const { context, limit, ttl, throttler, generateKey } = request;
-  const isOwn = (own: number, declared: unknown): boolean =>
-    typeof declared === 'number' && own !== declared;
-  if (!isOwn(limit, throttler.limit) && !isOwn(ttl, throttler.ttl)) return request;
-  const route = `${context.getClass().name}.${context.getHandler().name}`;
-  return { ...request, generateKey: (...keyParts) => `${generateKey(...keyParts)} ${route}` };
-}
-
-interface Count {
-  readonly limit: number;
-  /** Milliseconds. */
-  readonly ttl: number;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
-
-function writeQuota(context: ExecutionContext, { ttl, ...count }: Count): void {
-  // Only the throttler of its rate class counts a request.
-  const rateClass = requiredDeclarationOf(RateClass, context, 'RateClass');
-  writeQuotaHeaders(rawResponse(context), { rateClass, windowSeconds: secondsOf(ttl), ...count });
-}
-
-function secondsOf(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1000));
 }

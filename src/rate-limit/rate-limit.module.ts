@@ -1,8 +1,10 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
-import { ThrottlerStorageService, type ThrottlerOptions } from '@nestjs/throttler';
+import type { ThrottlerOptions } from '@nestjs/throttler';
 import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings } from '../config/settings.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
+import { InProcessStorage } from './in-process-storage.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RateLimiter } from './rate-limiter.js';
 import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
@@ -13,9 +15,9 @@ import { RedisStorage } from './redis-storage.js';
 export const RATE_LIMIT_PORTS = [
   {
     provide: RateLimitStorage,
-    useFactory: ({ redisUrl }: Settings, inProcess: ThrottlerStorageService) =>
+    useFactory: ({ redisUrl }: Settings, inProcess: InProcessStorage) =>
       redisUrl === undefined ? inProcess : new RedisStorage(redisUrl),
-    inject: [Settings, ThrottlerStorageService],
+    inject: [Settings, InProcessStorage],
   },
 ] as const satisfies readonly Provider[];
 
@@ -30,7 +32,7 @@ export class RateLimitModule {
       module: RateLimitModule,
       imports,
       providers: [
-        ThrottlerStorageService,
+        InProcessStorage,
         ...RATE_LIMIT_PORTS,
         ...replacements,
         {
@@ -42,8 +44,15 @@ export class RateLimitModule {
         FallbackThrottlerStorage,
         RedisStartCheck,
         RateLimiter,
+        RateLimitGuard,
       ],
-      exports: [RateLimitStorage, RATE_LIMITS, FallbackThrottlerStorage, RateLimiter],
+      exports: [
+        RateLimitStorage,
+        RATE_LIMITS,
+        FallbackThrottlerStorage,
+        RateLimiter,
+        RateLimitGuard,
+      ],
     };
   }
 }

@@ -1,10 +1,8 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { UsesSettings } from '../config/uses-settings.decorator.js';
-import { RouteDiscovery } from '../http/route-discovery.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
+import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
-import { RateClass } from './rate-class.decorator.js';
 import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js';
 
 /**
@@ -12,30 +10,11 @@ import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './rate-limits.js
  * the guard.
  */
 @Injectable()
-@UsesSettings(['READ_RATE_LIMIT', 'READ_RATE_WINDOW_SECONDS', 'REDIS_URL'])
-export class RateLimiter implements OnModuleInit {
+export class RateLimiter {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
     private readonly counters: FallbackThrottlerStorage,
-    private readonly discovery: RouteDiscovery,
   ) {}
-
-  /**
-   * Checks that the rate class of each endpoint is declared.
-   *
-   * @throws {Error} naming each endpoint whose rate class is not declared.
-   */
-  onModuleInit(): void {
-    const names = this.limits.throttlers.map(({ name }) => name);
-    const problems = this.discovery
-      .declarations(RateClass)
-      .filter(({ value }) => !names.includes(value))
-      .map(
-        ({ route, value }) =>
-          `${route.name}: rate class ${value} is not declared: add it to throttlers`,
-      );
-    if (problems.length > 0) throw new Error(problems.join('\n'));
-  }
 
   /**
    * Returns the limit and the window of a class, for the API description; undefined if they depend
@@ -58,8 +37,8 @@ export class RateLimiter implements OnModuleInit {
     const found = this.limitFor(rateClass);
     if (!found) throw new Error(`rate class ${rateClass}: declare a limit that is a number`);
     const key = keyOf(rateClass, trackerOf(principal));
-    const hit = this.counters.increment(key, found.windowMs, found.limit, 0, rateClass);
-    const { isBlocked, timeToBlockExpire } = await hit;
+    const record = await countRequest(this.counters, { rateClass, key, ...found });
+    const { isBlocked, timeToBlockExpire } = record;
     if (isBlocked) throw new AppError('rate_limited', { retryAfterSeconds: timeToBlockExpire });
   }
 }

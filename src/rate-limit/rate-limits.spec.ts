@@ -1,67 +1,52 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
-import { RateClass } from './rate-class.decorator.js';
+import { REQUEST_CONTEXT } from '../http/request-context.js';
 import { rateLimits } from './rate-limits.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };
 const notes: ThrottlerOptions = { name: 'notes', limit: 2, ttl: 1000 };
 
-class Controller {
-  @RateClass('read')
-  read(): void {
-    return;
-  }
-  @RateClass('notes')
-  notes(): void {
-    return;
-  }
-}
-
-/** Returns the execution context of a call to one of the handlers above. */
-function callOf(handler: keyof Controller): ExecutionContext {
-  return {
-    getHandler: () => Controller.prototype[handler],
-    getClass: () => Controller,
-  } as unknown as ExecutionContext;
+/** Returns the execution context of a call to a handler of this rate class. */
+function callOf(rateClass: string): ExecutionContext {
+  const request = { [REQUEST_CONTEXT]: { policy: { rateClass } } };
+  return { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;
 }
 
 describe('the throttlers of the service', () => {
-  it('are those of the settings and of the host application, none with a block of its own', () => {
-    const { throttlers, setHeaders } = rateLimits(settings, [{ ...notes, blockDuration: 9000 }]);
-    expect(throttlers).toEqual([
-      {
-        name: 'read',
-        limit: 5,
-        ttl: 60_000,
-        blockDuration: 0,
-        skipIf: expect.any(Function) as unknown,
-      },
-      { ...notes, blockDuration: 0, skipIf: expect.any(Function) as unknown },
+  it('are those of the settings and of the host application', () => {
+    const skipIf = expect.any(Function) as unknown;
+    expect(rateLimits(settings, [notes]).throttlers).toEqual([
+      { name: 'read', limit: 5, ttl: 60_000, skipIf },
+      { ...notes, skipIf },
     ]);
-    expect(setHeaders).toBe(true);
   });
 
   it('count only the endpoints of their own class', () => {
     const { throttlers } = rateLimits(settings, [notes]);
-    const counted = (handler: keyof Controller): unknown[] =>
-      throttlers.filter(({ skipIf }) => !skipIf?.(callOf(handler))).map(({ name }) => name);
+    const counted = (rateClass: string): unknown[] =>
+      throttlers.filter(({ skipIf }) => !skipIf?.(callOf(rateClass))).map(({ name }) => name);
     expect(counted('read')).toEqual(['read']);
     expect(counted('notes')).toEqual(['notes']);
   });
 
-  it.each([
-    ['the class of the service', [{ ...notes, name: 'read' }], 'the name read belongs to the two'],
-    ['no name', [{ limit: 1, ttl: 1 }], 'expected a name, not undefined'],
-    ['an empty name', [{ ...notes, name: '' }], 'expected a name, not ""'],
-    ['a name twice', [notes, notes], 'the name notes is given twice'],
-    ['a limit of 0', [{ ...notes, limit: 0 }], 'notes: expected a limit and a ttl of at least 1'],
-    ['no limit', [{ ...notes, limit: undefined as never }], 'notes: expected a limit and a ttl'],
-    ['a ttl of words', [{ ...notes, ttl: 'minute' as never }], 'notes: expected a limit and a ttl'],
-  ])('stop the boot with %s', (_what, own, problem) => {
-    expect(() => rateLimits(settings, own)).toThrow(`throttlers: ${problem}`);
+  it('count the class default for a throttler without a name, as the library names it', () => {
+    const [, unnamed] = rateLimits(settings, [{ limit: 2, ttl: 1000 }]).throttlers;
+    expect(unnamed?.name).toBe('default');
+    expect(unnamed?.skipIf?.(callOf('default'))).toBe(false);
   });
 
-  it('accept a limit that depends on the request', () => {
-    expect(rateLimits(settings, [{ ...notes, limit: () => 1 }]).throttlers).toHaveLength(2);
+  it.each([
+    ['the class of the service', [{ ...notes, name: 'read' }], 'the name read belongs to the two'],
+    ['a name twice', [notes, notes], 'the name notes is given twice'],
+    [
+      'no name twice',
+      [
+        { limit: 1, ttl: 1 },
+        { limit: 2, ttl: 1 },
+      ],
+      'the name default is given',
+    ],
+  ])('stop the boot with %s', (_what, own, problem) => {
+    expect(() => rateLimits(settings, own)).toThrow(`throttlers: ${problem}`);
   });
 });

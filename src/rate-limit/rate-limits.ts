@@ -1,10 +1,8 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler';
 import type { Settings } from '../config/settings.js';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/request-context.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
-import { RateClass } from './rate-class.decorator.js';
 
 /**
  * The injection token of the throttlers of all rate classes, in the form of `@nestjs/throttler`.
@@ -22,43 +20,31 @@ export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }
  * application. Each applies only to the endpoints of its class.
  *
  * @param own throttlers whose `name` is the rate class that endpoints declare.
- * @throws {Error} for a throttler without a unique name, or with a limit or a ttl below 1.
+ * @throws {Error} for a repeated name, because the requests of the class would be counted twice.
  */
 export function rateLimits(
   { readRate }: Pick<Settings, 'readRate'>,
   own: readonly ThrottlerOptions[],
 ): RateLimits {
   const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
-  const throttlers: readonly ThrottlerOptions[] = [read, ...own];
+  const throttlers = [read, ...own].map((throttler) => ({
+    ...throttler,
+    // The library's own default.
+    name: throttler.name ?? 'default',
+  }));
   const names = throttlers.map(({ name }) => name);
-  for (const [index, name] of names.entries()) {
-    if (typeof name !== 'string' || name === '') {
-      throw new Error(`throttlers: expected a name, not ${JSON.stringify(name)}`);
-    }
-    if (names.indexOf(name) === index) continue;
-    const problem = name === read.name ? 'belongs to the two reads' : 'is given twice';
-    throw new Error(`throttlers: the name ${name} ${problem}: choose another name`);
-  }
-  for (const { name, limit, ttl } of throttlers) {
-    // A function decides for each request, so it cannot be checked at boot.
-    if (
-      [limit, ttl].some((value: unknown) => typeof value !== 'function' && !(Number(value) >= 1))
-    ) {
-      throw new Error(`throttlers: ${name}: expected a limit and a ttl of at least 1`);
-    }
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    const problem = repeated === read.name ? 'belongs to the two reads' : 'is given twice';
+    throw new Error(`throttlers: the name ${repeated} ${problem}: choose another name`);
   }
   return {
     throttlers: throttlers.map((throttler) => ({
       ...throttler,
-      // With 0, the throttler keeps a sliding log, in which a rejected request does not count.
-      blockDuration: 0,
-      skipIf: (context: ExecutionContext) =>
-        requiredDeclarationOf(RateClass, context, 'RateClass') !== throttler.name,
+      skipIf: (context: ExecutionContext) => contextOf(context).policy.rateClass !== throttler.name,
     })),
     getTracker: (_request, context) => trackerOf(principalOf(context)),
     generateKey: (_context, tracker, name) => keyOf(name, tracker),
-    // `RateLimitGuard` intercepts these headers and sends its own headers instead.
-    setHeaders: true,
   };
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { RedisStorage } from './redis-storage.js';
@@ -17,7 +17,7 @@ const REPLY_LIMIT_MS = 500;
 export class RedisStartCheck implements OnApplicationBootstrap {
   constructor(
     private readonly storage: RateLimitStorage,
-    private readonly log: Log,
+    private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {}
 
@@ -29,9 +29,9 @@ export class RedisStartCheck implements OnApplicationBootstrap {
         storage.check(),
       );
       this.metrics.sharedCountersUp.set(1);
-      if (isClusterNode) this.log.warn({ reason: 'cluster_enabled' }, CLUSTER);
+      if (isClusterNode) this.logger.warn({ msg: CLUSTER, reason: 'cluster_enabled' });
     } catch (error) {
-      this.log.warn(errorFields(error), NO_REPLY);
+      this.logger.warn({ msg: NO_REPLY, ...errorFields(error) });
     }
   }
 }

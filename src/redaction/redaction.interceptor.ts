@@ -4,18 +4,20 @@ import {
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
+  type Type,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { requiredDeclarationOf } from '../http/handler-declaration.js';
-import { markRedacted } from '../http/redacted-result.js';
+import { markRedacted } from '../http/redacted-responses.js';
 import { contextOf, principalOf } from '../http/request-context.js';
-import { ResponseClass } from './response-class.decorator.js';
+import { AppError } from '../kernel/app-error.js';
+import type { Principal } from '../kernel/principal.js';
+import { UsageError } from '../kernel/usage-error.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /**
- * Projects the result of a handler onto the fields that its `@Redacted` class declares, each with
- * its visibility for the caller. A result that does not match the class is a defect: the response
- * is 500 and no part of the result is sent.
+ * Projects the result of a handler onto the fields that its declared class has, each with its
+ * visibility for the caller. A result that does not match the class is a defect: the response is
+ * 500 and no part of the result is sent.
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
@@ -23,14 +25,24 @@ export class RedactionInterceptor implements NestInterceptor {
   @Inject() private readonly redaction!: ResponseRedaction;
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const dto = requiredDeclarationOf(ResponseClass, execution, 'Redacted');
+    const context = contextOf(execution);
     // Checked before the handler runs, because nothing may be sent without a caller.
     const principal = principalOf(execution);
+    const { response } = context.policy;
+    if (!response) throw new UsageError('the handler must declare the class of its result');
     const redact = (result: unknown): unknown => {
-      const redacted = this.redaction.redact(result, dto, principal);
-      markRedacted(redacted, contextOf(execution));
+      const redacted = this.#redact(result, response, principal);
+      markRedacted(redacted, context);
       return redacted;
     };
     return next.handle().pipe(map(redact));
+  }
+
+  #redact(result: unknown, response: Type, principal: Principal): object {
+    try {
+      return this.redaction.redact(result, response, principal);
+    } catch (cause) {
+      throw cause instanceof AppError ? cause : new AppError('internal', { cause });
+    }
   }
 }

@@ -1,32 +1,26 @@
-import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
-import { RouteDiscovery } from '../http/route-discovery.js';
+import { Injectable, type Type } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './redact.js';
 import { RedactionRules } from './redaction-rules.js';
-import { ResponseClass } from './response-class.decorator.js';
 
 /** Redacts results by the declarations of their fields and the host application's rules. */
 @Injectable()
-export class ResponseRedaction implements OnModuleInit {
+export class ResponseRedaction {
   readonly #composed = new Map<Type, Map<string, Redact>>();
 
   constructor(
     private readonly rules: RedactionRules,
-    private readonly discovery: RouteDiscovery,
     private readonly added: CustomFieldRegistry,
   ) {}
 
   /**
-   * Checks the response classes and the rules. A rule can hide only nullable and optional fields,
-   * because every client can handle their absence.
-   *
-   * @throws {Error} naming each response class without fields, and each field of a rule that does
-   *   not exist or cannot be hidden.
+   * Returns a problem for each of these response classes, and those within them, that has no
+   * fields, and for each field of a rule that does not exist or cannot be hidden. A rule can hide
+   * only nullable and optional fields, because every client can handle their absence.
    */
-  onModuleInit(): void {
-    const declared = this.discovery.declarations(ResponseClass).map(({ value }) => value);
-    const dtos = reachableDtos(declared);
+  problemsOf(responses: readonly Type[]): string[] {
+    const dtos = reachableDtos(responses);
     const empty = dtos
       .filter((dto) => Object.keys(fieldsOf(dto)).length === 0)
       .map(
@@ -41,8 +35,7 @@ export class ResponseRedaction implements OnModuleInit {
       .flatMap(({ fields = [] }) => fields)
       .filter((path) => !hideable.includes(path))
       .map((path) => `redactionRules: ${path} is not a nullable or optional field of a response`);
-    const problems = [...empty, ...unknown];
-    if (problems.length > 0) throw new Error(problems.join('\n'));
+    return [...empty, ...unknown];
   }
 
   /**

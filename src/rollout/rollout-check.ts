@@ -4,11 +4,12 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
-import { Log } from '../observability/logger.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
+import { SettingsRollout } from './settings-rollout.js';
 
-/** Milliseconds after which a flag that has not been evaluated counts as off. */
+/** Milliseconds after which a flag that a host application's port has not evaluated is off. */
 const FLAG_LIMIT_MS = 500;
 
 /**
@@ -19,25 +20,37 @@ const FLAG_LIMIT_MS = 500;
 export class RolloutCheck {
   constructor(
     private readonly rollout: Rollout,
-    private readonly log: Log,
+    private readonly settings: SettingsRollout,
+    private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
   ) {}
 
   /**
-   * Checks that a flag is on for a principal.
+   * Checks that a flag is on for a principal. Without a flag, the endpoint is on.
    *
    * @throws {AppError} `not_found` when the flag is off, cannot be read, or is not read in time.
    */
-  async check(flag: string, principal: Principal, { signal }: Deadline): Promise<void> {
+  async check(flag: string | undefined, principal: Principal, { signal }: Deadline): Promise<void> {
+    if (flag === undefined) return;
     let isOn: unknown;
     try {
-      const read = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
-      isOn = await withTimeLimit(FLAG_LIMIT_MS, signal, read);
+      isOn = await this.#isOn(flag, principal, signal);
     } catch (error) {
       signal.throwIfAborted();
       this.metrics.rolloutFailures.inc({ endpoint: flag });
-      this.log.warn({ flag, ...errorFields(error) }, 'rollout flag lookup failed, endpoint off');
+      this.logger.warn({
+        msg: 'rollout flag lookup failed, endpoint off',
+        flag,
+        ...errorFields(error),
+      });
     }
     if (isOn !== true) throw new AppError('not_found');
+  }
+
+  /** The settings are read at once, so only the port of a host application has a time limit. */
+  #isOn(flag: string, principal: Principal, signal: AbortSignal): Promise<boolean> | boolean {
+    if (this.rollout === this.settings) return this.settings.isOn(flag, principal);
+    const evaluate = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
+    return withTimeLimit(FLAG_LIMIT_MS, signal, evaluate);
   }
 }

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { DeclaredFlags } from './declared-flags.js';
 import { RolloutCheck } from './rollout-check.js';
+import { RolloutGuard } from './rollout.guard.js';
 import { Rollout } from './rollout.js';
 import { SettingsRollout } from './settings-rollout.js';
 
@@ -17,8 +17,8 @@ export class RolloutModule {
     return {
       module: RolloutModule,
       imports,
-      providers: [SettingsRollout, ...ROLLOUT_PORTS, ...replacements, RolloutCheck, DeclaredFlags],
-      exports: [Rollout, RolloutCheck],
+      providers: [SettingsRollout, ...ROLLOUT_PORTS, ...replacements, RolloutCheck, RolloutGuard],
+      exports: [Rollout, RolloutCheck, RolloutGuard],
     };
   }
 }

@@ -1,7 +1,6 @@
 import {
   Controller,
   Get,
-  HttpCode,
   HttpException,
   Injectable,
   Module,
@@ -86,14 +85,13 @@ class PingController {
   }
 
   @Post()
-  @Endpoint(shared)
+  @Endpoint({ ...shared, status: 201 })
   post(): Pong {
     return { pong: 'post' };
   }
 
   @Post('accepted')
-  @HttpCode(202)
-  @Endpoint(shared)
+  @Endpoint({ ...shared, status: 202 })
   accept(): Pong {
     return { pong: 'accepted' };
   }
@@ -149,9 +147,9 @@ describe.each(SOURCES)('an HttpException of a global %s', (source) => {
     expect(await thrown(PATH, `${source} ${status}`)).toEqual([status, code]);
   });
 
-  it('keeps the code that the endpoint declares', async () => {
+  it('keeps its own code on an endpoint of the host application, declared or not', async () => {
     expect(await thrown(PATH, `${source} 423 acme_locked`)).toEqual([423, 'acme_locked']);
-    expect(await thrown(PATH, `${source} 423 acme_other`)).toEqual([423, 'invalid_request']);
+    expect(await thrown(PATH, `${source} 409 acme_other`)).toEqual([409, 'acme_other']);
     expect(await thrown(LIST, `${source} 423 acme_locked`)).toEqual([500, 'internal']);
   });
 
@@ -160,7 +158,7 @@ describe.each(SOURCES)('an HttpException of a global %s', (source) => {
   });
 
   it.each([
-    [400, 400, 'invalid_request'],
+    [401, 401, 'unauthenticated'],
     [403, 403, 'forbidden'],
     [404, 404, 'not_found'],
     [408, 503, 'unavailable'],
@@ -178,6 +176,11 @@ describe.each(SOURCES)('an HttpException of a global %s', (source) => {
       expect(await thrown(`${LIST}/${world.set.id}`, `${source} ${status}`)).toEqual([sent, code]);
     },
   );
+
+  it('with status 400 is one of the list, whose input can be invalid, and not of the get', async () => {
+    expect(await thrown(LIST, `${source} 400`)).toEqual([400, 'invalid_request']);
+    expect(await thrown(`${LIST}/${world.set.id}`, `${source} 400`)).toEqual([500, 'internal']);
+  });
 
   it('is logged with the route', async () => {
     await thrown(LIST, `${source} 507`);

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import {
   ApiForbiddenResponse,
   ApiOkResponse,
@@ -10,10 +10,7 @@ import {
 } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
-  AuthModule,
-  BuyerAuthGuard,
   completeOpenApiDocument,
-  ContractFilter,
   customField,
   DealSetsModule,
   Endpoint,
@@ -62,16 +59,16 @@ class NotesController {
     flag: 'notes',
     scope: 'notes:write',
     rateClass: 'read',
-    response: 'none',
+    response: Note,
     principals: ['session'],
     summary: 'Delete the note',
   })
-  remove(): void {}
+  remove(): Note {
+    return { words: 'removed' };
+  }
 }
 
 /** A controller that states in its own words how it signs its callers in. */
-@UseGuards(BuyerAuthGuard)
-@UseFilters(ContractFilter)
 @Controller('wishes')
 class WishesController {
   @Get()
@@ -188,10 +185,12 @@ class KeepController {
     scope: 'notes:write',
     rateClass: 'read',
     body: Kept,
-    response: 'none',
+    response: Note,
     summary: 'Keep a note',
   })
-  keep(@Body() _note: Kept): void {}
+  keep(@Body() { words }: Kept): Note {
+    return { words };
+  }
 }
 
 function securityOf({ paths }: OpenAPIObject, path: string, method: 'get' | 'delete'): unknown {
@@ -258,9 +257,9 @@ describe('the document of a host application', () => {
     await expect(lintOpenApi(text)).rejects.toThrow('security-defined');
   });
 
-  it('is valid for controllers with BuyerAuthGuard that name the schemes', async () => {
+  it('is valid for controllers with @RequireScope that name the schemes', async () => {
     const { text, document } = await documentOf({
-      imports: [AuthModule.forRoot({ settings: settings(WITH_AUTHORIZATION) })],
+      imports: [DealSetsModule.forRoot({ settings: settings(WITH_AUTHORIZATION) })],
       controllers: [WishesController],
     });
     await lintOpenApi(text);

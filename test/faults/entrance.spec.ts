@@ -3,10 +3,10 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
-import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/http-server-lifecycle.js';
+import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/fastify-adapter.js';
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
 import { AppError } from '../../src/kernel/app-error.js';
-import { Log } from '../../src/observability/logger.js';
+import { JsonLogger } from '../../src/observability/json-logger.js';
 import { load, smallWorld } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
@@ -535,7 +535,7 @@ describe('the HTTP server', () => {
 
   describe('with short limits for receiving a request', () => {
     const limits = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
-    const adapter = createFastifyAdapter(new Log('info', { write: () => undefined }), {
+    const adapter = createFastifyAdapter(new JsonLogger('info', { write: () => undefined }), {
       ...HTTP_LIMITS,
       ...limits,
     });

@@ -44,11 +44,11 @@ describe('an application without Fastify', () => {
       import { Module } from '@nestjs/common';
       import { NestFactory } from '@nestjs/core';
       import { ExpressAdapter } from '@nestjs/platform-express';
-      import { createSettings, DealSetsModule } from '@deal-sets/service';
+      import { DealSetsModule } from '@deal-sets/service';
       import '@deal-sets/service/entities';
       import '@deal-sets/service/operations';
       const database = { url: 'postgres://127.0.0.1:1/none' };
-      const settings = createSettings({ isProduction: false, database, logLevel: 'silent' });
+      const settings = { isProduction: false, database };
       class Host {}
       Module({ imports: [DealSetsModule.forRoot({ settings })] })(Host);
       const app = await NestFactory.create(Host, new ExpressAdapter(), { logger: false });

@@ -219,10 +219,11 @@ describe('the process', () => {
   it('ends on SIGINT when all of its services have stopped, with one exit code', async () => {
     const ports = [String(await freePort()), String(await freePort())];
     const code = `const { startService } = await import('${fileUrl('dist/standalone.js')}');
-      const { loadSettings } = await import('${fileUrl('dist/index.js')}');
-      for (const PORT of ${JSON.stringify(ports)})
-        await startService({ settings: loadSettings({ PORT, DATABASE_URL: '${NOWHERE}' }),
-          afterStop: async () => console.log('stopped ' + PORT) });
+      for (const port of ${JSON.stringify(ports)})
+        await startService({
+          settings: { isProduction: false, database: { url: '${NOWHERE}' } },
+          server: { port: Number(port) },
+          afterStop: async () => console.log('stopped ' + port) });
       console.log('both listen');`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       env: childEnvironment(),

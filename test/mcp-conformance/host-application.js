@@ -27,7 +27,6 @@ export async function startHostApplication(adapter, { databaseUrl, origin }) {
     AUTH_JWKS_URL: `${origin}/oauth/jwks`,
     // The suite sends more requests per minute than the limit of one assistant.
     READ_RATE_LIMIT: '1000000',
-    LOG_LEVEL: 'warn',
   });
   const imports = [DealSetsModule.forRoot({ settings }), DealSetsMcpModule];
   const module = { module: HostModule, imports };

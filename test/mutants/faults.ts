@@ -15,7 +15,7 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
-const CHECK_ORDER = 'src/endpoint/check-order.ts';
+const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/access-token.strategy.ts';
 const ISSUER = 'src/auth/remote-issuer.ts';
@@ -198,11 +198,7 @@ export const FAULTS: readonly Fault[] = [
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'throws an error of the contract'),
   plant('callers with different scopes share a read')
-    .in(
-      'src/deal-sets/deal-set-reads.ts',
-      'const scopes = [...principal.scopes].sort();',
-      'const scopes: string[] = [];',
-    )
+    .in('src/deal-sets/deal-set-reads.ts', '[...principal.scopes].sort()', '[]')
     .fails('extension/reads', 'other scopes'),
   plant('a result that was read for another caller is sent')
     .in(
@@ -300,22 +296,32 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
+  plant('a flag of the settings is read under a time limit')
+    .in('src/rollout/rollout-check.ts', 'this.rollout === this.settings', 'this.rollout === null')
+    .fails('rollout/rollout-check', 'sets no timer'),
   plant('the scope is checked before the rollout')
-    .in(CHECK_ORDER, `'rollout', 'scope'`, `'scope', 'rollout'`)
+    .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('the rate is counted before the scope is checked')
-    .in(CHECK_ORDER, `'scope', 'rateLimit'`, `'rateLimit', 'scope'`)
+    .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
-  plant('two sign-in modules in one application are accepted')
-    .in('src/config/global-module.ts', 'instances.length > 1', 'instances.length > 9')
-    .fails('api/host-auth', 'does not start with two of them'),
-  plant('BuyerAuthGuard does not check the scope of @RequireScope')
+  plant('@RequireScope does not check the scope')
     .in(
-      'src/auth/buyer-auth.guard.ts',
-      'return this.#scope.canActivate(execution);',
-      'return true;',
+      'src/auth/require-scope.decorator.ts',
+      'UseGuards(CredentialGuard, ScopeGuard)',
+      'UseGuards(CredentialGuard)',
     )
-    .fails('api/host-auth', 'rejects a token without the scope'),
+    .fails('api/host-auth', 'replaces the scope of the controller'),
+  plant('an assistant needs no scope')
+    .in(
+      'src/auth/scope.guard.ts',
+      "principal.type === 'assistant' &&",
+      "principal.type === 'session' as never &&",
+    )
+    .fails('sign-in/tokens', 'scope'),
+  plant('a cache of Nest shares the result of a handler that requires a scope')
+    .in('src/http/request-context.service.ts', 'preventCaching(execution.getHandler());', '')
+    .fails('api/host-auth', 'from sharing results between callers'),
   plant('@Redacted serves a caller whom no guard has signed in as a session')
     .in(
       'src/redaction/redaction.interceptor.ts',
@@ -323,39 +329,21 @@ export const FAULTS: readonly Fault[] = [
       `{ type: 'session', buyerId: 'nobody', scopes: new Set() } as never;`,
     )
     .fails('api/host-redaction', 'when no guard signs the caller in'),
-  plant('a handler may have more than one sign-in')
-    .in('src/auth/scope-declarations.ts', 'signInGuardCount > 1', 'signInGuardCount > 9')
-    .fails('auth/scope-declarations', 'more than one sign-in'),
-  plant('a scope may be required without a guard')
-    .in('src/auth/scope-declarations.ts', 'signInGuardCount === 0', 'signInGuardCount < 0')
-    .fails('auth/scope-declarations', 'a scope that no guard checks'),
-  plant('a cache of Nest shares the result of a handler that requires a scope')
-    .in('src/auth/uncached-handlers.ts', 'preventCaching(route.handler)', 'void route')
-    .fails('api/host-auth', 'is not cached'),
-  plant('a body is sent where none is declared')
-    .in('src/http/no-body.interceptor.ts', 'result === undefined || result === null', 'true')
-    .fails('api/host-responses', 'sends 500 for a result of the kind'),
-  plant('any result of a binary endpoint is sent')
-    .in('src/http/opened-file.interceptor.ts', '!(result instanceof StreamableFile)', 'false')
-    .fails('api/host-responses', 'sends 500 for a result of the kind'),
-  plant('any file is sent for a binary endpoint')
-    .in('src/http/response-content-check.ts', 'body === context.openedFile', 'true')
-    .fails('api/host-responses', 'in place of a file that the handler has not returned'),
   plant('a result that was not redacted for the request is sent')
     .in(
-      'src/http/response-content-check.ts',
-      'return isRedactedFor(body, context);',
-      'return true;',
+      'src/http/redacted-responses.ts',
+      'if (isRedactedFor(body, context)) return false;',
+      'return false;',
     )
     .fails('api/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
-    .in('src/http/redacted-result.ts', 'return redactedFor === id;', 'return true;')
+    .in('src/http/redacted-responses.ts', 'return redactedFor === id;', 'return true;')
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
       'src/http/contract-statuses.filter.ts',
-      'hasContractStatusesOnly = true',
-      'hasContractStatusesOnly = false as true',
+      'contractCodeOfStatus(exception.getStatus())',
+      "'rate_limited'",
     )
     .fails('api/host-errors', 'is mapped from status'),
   plant('invalid bytes get a response besides that to the request before them')
@@ -365,6 +353,9 @@ export const FAULTS: readonly Fault[] = [
       'true',
     )
     .fails('faults/entrance', 'sends one response for each request'),
+  plant('conditions of requests are not ignored')
+    .in('src/http/request-context.service.ts', '    ignoreConditions(request);\n', '')
+    .fails('faults/entrance', 'If-None-Match'),
   plant('the shared counters are reported as up before Redis has replied')
     .in(
       'src/rate-limit/fallback-throttler-storage.ts',
@@ -376,8 +367,20 @@ export const FAULTS: readonly Fault[] = [
     .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
     .fails('rate-limit/redis-error-word', 'returns no word of its own'),
   plant('calls that the rate limit refused are counted')
-    .in('src/rate-limit/rate-limits.ts', 'blockDuration: 0,', 'blockDuration: 60_000,')
-    .fails('sign-in/rate-limit', 'always admits a client that obeys'),
+    .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
+    .fails('rate-limit/in-process-storage', 'even after further rejected hits'),
+  plant('the counters of a process follow the clock of the machine')
+    .in(
+      'src/rate-limit/in-process-storage.ts',
+      `const now = performance.now();
+    const { times }`,
+      `const now = Date.now();
+    const { times }`,
+    )
+    .fails('rate-limit/in-process-storage', 'ignore that the clock of the machine is set'),
+  plant('a shorter window of a route shortens that of its class')
+    .in('src/rate-limit/count-request.ts', '`${key} ${windowMs}`', 'key')
+    .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
   plant('routes of a class are counted apart')
     .in(
       'src/rate-limit/rate-limits.ts',
@@ -439,6 +442,16 @@ export const FAULTS: readonly Fault[] = [
             })(token, secretOrKey,`,
     )
     .fails('sign-in/tokens', 'another key'),
+  plant('the first of two Authorization headers counts')
+    .in(
+      'src/auth/bearer-header.ts',
+      'value !== undefined && another === undefined',
+      'value !== undefined',
+    )
+    .fails('sign-in/tokens', 'in two Authorization headers'),
+  plant('only the first of two Cookie headers counts')
+    .in('src/auth/session-cookie.ts', '= cookie.flatMap(', '= cookie.slice(0, 1).flatMap(')
+    .fails('auth/session-cookie', 'in one of several headers'),
   plant('an unknown key makes a token unverifiable, not wrong')
     .in(
       STRATEGY,
@@ -447,7 +460,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('sign-in/tokens', 'an unknown kid'),
   plant('a sign-in goes on after its limit')
-    .in(STRATEGY, '  signIn.signal.throwIfAborted();\n', '')
+    .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
   plant('the command explain makes its checks in an order of its own')
@@ -498,7 +511,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a token for another resource opens MCP')
     .in(
       STRATEGY,
-      '!accessToken.audiences.some((name) => audiences.includes(name))',
+      '!accessToken.audiences.some((name) => resource.audiences.includes(name))',
       'accessToken.audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),

@@ -5,19 +5,12 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import {
-  BuyerAuthGuard,
-  createSettings,
-  CurrentPrincipal,
-  DealSetsModule,
-  RequireScope,
-  type Principal,
-} from '@deal-sets/service';
+import { CurrentPrincipal, DealSetsModule, RequireScope, type Principal } from '@deal-sets/service';
 import { PriceCheck } from '@deal-sets/service/entities';
 import { DealSetsMcpModule } from '@deal-sets/service/mcp';
 import { migrate } from '@deal-sets/service/operations';
 import { DealSetsHealthIndicator } from '@deal-sets/service/terminus';
-import { Controller, Get, Module, UseGuards } from '@nestjs/common';
+import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import {
   HealthCheck,
@@ -34,7 +27,6 @@ class HostController {
   ) {}
 
   @Get('profile')
-  @UseGuards(BuyerAuthGuard)
   @RequireScope('profile:read')
   profile(@CurrentPrincipal() { buyerId }: Principal): object {
     return { buyerId };
@@ -47,12 +39,12 @@ class HostController {
   }
 }
 
-const settings = createSettings({
+const settings = {
   isProduction: false,
   database: { url: 'postgres://127.0.0.1:1/none' },
-  publicUrl: 'https://shop.example',
+  publicUrl: 'http://localhost:3000',
   hasMcp: true,
-});
+};
 
 @Module({
   imports: [DealSetsModule.forRoot({ settings }), DealSetsMcpModule, TerminusModule],

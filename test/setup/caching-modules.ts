@@ -1,14 +1,13 @@
 import {
   Injectable,
   Module,
-  StreamableFile,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { CacheInterceptor, CacheModule } from '@nestjs/cache-manager';
-import { map, mergeMap, of as observableOf, type Observable } from 'rxjs';
+import { map, of as observableOf, type Observable } from 'rxjs';
 
 /** Nest's own cache for every route of the host application, as its manual describes. */
 @Module({
@@ -71,29 +70,6 @@ class NullCache implements NestInterceptor {
     return observableOf(null);
   }
 }
-
-/** A cache that stores the bytes of files. */
-@Injectable()
-class FileCache implements NestInterceptor {
-  readonly #store = new UrlStore();
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const stored = this.#store.find(context);
-    if (Buffer.isBuffer(stored)) return observableOf(new StreamableFile(stored));
-    return next.handle().pipe(
-      mergeMap(async (file: StreamableFile) => {
-        const bytes = Buffer.concat(await file.getStream().toArray());
-        this.#store.keepFirst(context, bytes);
-        // The handler's own file has been read, so even the first response is another one.
-        return new StreamableFile(bytes);
-      }),
-    );
-  }
-}
-
-/** A cache of files, for every route of the host application. */
-@Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: FileCache }] })
-export class FileCacheModule {}
 
 /** A cache without results, for every route of the host application. */
 @Module({ providers: [{ provide: APP_INTERCEPTOR, useClass: NullCache }] })

@@ -24,8 +24,7 @@ import {
   type DealSetsModuleOptions,
 } from '../../src/deal-sets/deal-sets.module.js';
 import { MCP_ROUTES } from '../../src/mcp/mcp-routes.js';
-import type { Log } from '../../src/observability/logger.js';
-import { NestLog } from '../../src/observability/nest-log.js';
+import type { JsonLogger } from '../../src/observability/json-logger.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 
 /** The HTTP adapters of a host application. */
@@ -144,8 +143,8 @@ class ShopController {
 export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
   /** Called before the application is initialised. */
   readonly configure?: (app: INestApplication) => void;
-  /** The application's own port. Default: that of the settings. */
-  readonly port?: number;
+  /** The application's own port. Default: a free port. */
+  readonly port?: number | undefined;
 }
 
 /**
@@ -157,8 +156,8 @@ export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
 export async function startHost(
   adapter: HostAdapter,
   options: DealSetsModuleOptions,
-  log: Log,
-  { imports = [], configure, port = options.settings.port }: HostApplication = {},
+  logger: JsonLogger,
+  { imports = [], configure, port = 0 }: HostApplication = {},
 ): Promise<{ readonly app: INestApplication; readonly url: string; stop(): Promise<void> }> {
   @Module({
     imports: [
@@ -178,7 +177,7 @@ export async function startHost(
             return Promise.resolve(values);
           },
         },
-        log,
+        logger,
       ),
     ],
     controllers: [ShopController],
@@ -205,7 +204,7 @@ export async function startHost(
     HostModule,
     adapter === 'fastify' ? new FastifyAdapter() : new ExpressAdapter(),
 
-    { logger: new NestLog(log), abortOnError: false },
+    { logger, abortOnError: false },
   );
   app.setGlobalPrefix(HOST_PREFIX, { exclude: [...MCP_ROUTES] });
   configure?.(app);

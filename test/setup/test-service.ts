@@ -2,9 +2,10 @@ import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
-import { loadSettings, type Settings } from '../../src/config/settings.js';
+import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
+import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
-import { Log } from '../../src/observability/logger.js';
+import { JsonLogger } from '../../src/observability/json-logger.js';
 import { openService } from '../../src/start-service.js';
 import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
@@ -62,7 +63,7 @@ export interface TestServiceOptions {
   /** Settings besides the test's own; undefined for the service's default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Settings that replace the test's own and `env`. */
-  readonly settings?: Settings;
+  readonly settings?: SettingsOptions;
   /** The options that a host application passes to the module. */
   readonly hostOptions?: HostOptions;
   /** The additions of the host application; without effect standalone. */
@@ -76,6 +77,17 @@ export interface TestServiceOptions {
   readonly database?: TestDatabase;
   /** An issuer that the caller started and closes. Default: a new one. */
   readonly issuer?: TestIssuer;
+}
+
+/** The settings of the module, as options or as a host application loads them, and of the server. */
+function settingsOf(
+  { settings }: TestServiceOptions,
+  env: NodeJS.ProcessEnv,
+): { settings: SettingsOptions; server: ServerOptions } {
+  if (settings) return { settings, server: { port: 0, logLevel: 'trace' } };
+  if (!HOST) return loadServiceSettings(env);
+  const server = { port: Number(env['PORT']), logLevel: 'trace' } as const;
+  return { settings: loadSettings(env), server };
 }
 
 /**
@@ -113,24 +125,24 @@ export class TestService {
       if (!options.database) await database.drop();
     };
     try {
-      const settings =
-        options.settings ??
-        loadSettings({
-          DATABASE_URL: database.url,
-          PORT: '0',
-          LOG_LEVEL: 'trace',
-          ...database.env,
-          ...issuer.settings,
-          // Suites make far more calls than a person; the limit has its own suites.
-          READ_RATE_LIMIT: '1000000',
-          ...options.env,
-        });
+      const { settings, server } = settingsOf(options, {
+        DATABASE_URL: database.url,
+        PORT: '0',
+        LOG_LEVEL: 'trace',
+        ...database.env,
+        ...issuer.settings,
+        // Suites make far more calls than a person; the limit has its own suites.
+        READ_RATE_LIMIT: '1000000',
+        ...options.env,
+      });
       const logLines: string[] = [];
-      const log = new Log(settings.logLevel, { write: (line: string) => logLines.push(line) });
+      const log = new JsonLogger(server.logLevel ?? 'info', {
+        write: (line: string) => logLines.push(line),
+      });
       const module = { ...options.hostOptions, settings };
       const running = await (HOST
-        ? startHost(HOST, module, log, options.hostApplication)
-        : openService(module, log));
+        ? startHost(HOST, module, log, { port: server.port, ...options.hostApplication })
+        : openService({ ...module, server }, log));
       // The HTTP agent may reuse a connection at the moment when the server closes it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);

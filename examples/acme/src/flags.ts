@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
-import { OpenFeatureRollout, Rollout } from '@deal-sets/service';
-import { OpenFeature, TypedInMemoryProvider } from '@openfeature/server-sdk';
+import { Rollout, type Principal } from '@deal-sets/service';
+import { OpenFeature, TypedInMemoryProvider, type Client } from '@openfeature/server-sdk';
 
 const ON = {
   variants: { on: true, off: false },
@@ -23,6 +23,25 @@ export const flagProvider = new TypedInMemoryProvider({
     contextEvaluator: ({ clientId }) => (clientId === 'competitor' ? 'off' : 'on'),
   },
 });
+
+/**
+ * Reads flags with a client of OpenFeature. A flag is off if it is missing, has another type, or
+ * its provider fails.
+ */
+export class OpenFeatureRollout extends Rollout {
+  constructor(private readonly client: Pick<Client, 'getBooleanValue'>) {
+    super();
+  }
+
+  override isOn(flag: string, principal: Principal): Promise<boolean> {
+    const context = {
+      targetingKey: principal.buyerId,
+      principalType: principal.type,
+      ...(principal.type === 'assistant' && { clientId: principal.clientId }),
+    };
+    return this.client.getBooleanValue(`deal-sets-${flag.replaceAll('_', '-')}`, false, context);
+  }
+}
 
 /** Replaces the flags from the settings with flags from OpenFeature. */
 export const flags: Provider = {

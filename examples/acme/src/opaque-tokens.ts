@@ -1,10 +1,10 @@
-import type { ExecutionContext } from '@nestjs/common';
 import {
   AssistantAuthenticator,
   bearerToken,
   type ApprovedAssistants,
   type AssistantCredential,
   type AssistantPrincipal,
+  type SignInRequest,
 } from '@deal-sets/service';
 import { isUUID } from 'class-validator';
 import {
@@ -46,14 +46,16 @@ export class OpaqueTokens extends AssistantAuthenticator {
     super();
   }
 
-  async authenticate(
-    context: ExecutionContext,
-    signal: AbortSignal,
-  ): Promise<AssistantPrincipal | null> {
-    const token = bearerToken(context);
+  async authenticate({
+    headers,
+    signal,
+    resource,
+  }: SignInRequest): Promise<AssistantPrincipal | null> {
+    const token = bearerToken(headers);
     if (token === undefined) return null;
     const introspection = await this.#introspect(token, signal);
-    const credential = introspection && this.#toCredential(introspection);
+    const accepted = resource?.audiences ?? [this.options.audience];
+    const credential = introspection && this.#toCredential(introspection, accepted);
     // The buyer's approval is looked up on every call, as for a JWT.
     return credential ? this.approved.findPrincipal(credential, signal) : null;
   }
@@ -85,8 +87,14 @@ export class OpaqueTokens extends AssistantAuthenticator {
     }
   }
 
-  /** Returns null unless the token is an active bearer token from this issuer for this service. */
-  #toCredential(introspection: IntrospectionResponse): AssistantCredential | null {
+  /**
+   * Returns null unless the token is an active bearer token from this issuer, for one of the
+   * accepted audiences.
+   */
+  #toCredential(
+    introspection: IntrospectionResponse,
+    accepted: readonly string[],
+  ): AssistantCredential | null {
     const { active, iss, aud, sub, client_id: clientId, scope = '', iat, cnf } = introspection;
     if (!active) return null;
     // A refresh token can also be active, but only access tokens have a type.
@@ -95,7 +103,7 @@ export class OpaqueTokens extends AssistantAuthenticator {
     if (cnf !== undefined) return null;
     if (iss !== this.options.issuer) return null;
     const audiences = Array.isArray(aud) ? aud : [aud];
-    if (!audiences.includes(this.options.audience)) return null;
+    if (!audiences.some((audience) => accepted.includes(String(audience)))) return null;
     if (typeof sub !== 'string' || !isUUID(sub)) return null;
     if (typeof clientId !== 'string' || typeof scope !== 'string') return null;
     // A token that was issued before the buyer's current approval is rejected.

@@ -11,13 +11,14 @@ import {
   type TestFlag,
 } from '@deal-sets/testing';
 import { afterAll, describe, it } from 'vitest';
-import { OpenFeatureRollout, type CustomFieldRequest } from '@deal-sets/service';
+import type { CustomFieldRequest } from '@deal-sets/service';
 import {
   OpenFeature,
   TypedInMemoryProvider,
   type EvaluationContext,
 } from '@openfeature/server-sdk';
 import { AcmeCounters } from '../src/counters.js';
+import { OpenFeatureRollout } from '../src/flags.js';
 import { TextsOfTwoMarkets, WebsiteLocales } from '../src/languages.js';
 import { noListPrices } from '../src/no-list-prices.js';
 import { replacedValues } from '../src/replaced-values.js';

@@ -21,8 +21,7 @@ let service: TestService;
 
 beforeAll(async () => {
   const useFactory = (approved: ApprovedAssistants): AssistantAuthenticator => ({
-    authenticate: (context, signal) =>
-      new OpaqueTokens(approved, introspection).authenticate(context, signal),
+    authenticate: (request) => new OpaqueTokens(approved, introspection).authenticate(request),
   });
   service = await startTestService({
     world: world.records,

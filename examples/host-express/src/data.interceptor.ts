@@ -1,5 +1,6 @@
 import {
   Injectable,
+  StreamableFile,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -7,11 +8,13 @@ import {
 import { isDealSetsEndpoint } from '@deal-sets/service';
 import { map, type Observable } from 'rxjs';
 
-/** Wraps every result of the shop's own routes in `data`. */
+/** Wraps every result of the shop's own routes in `data`, but no file. */
 @Injectable()
 export class DataInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (isDealSetsEndpoint(context)) return next.handle();
-    return next.handle().pipe(map((data: unknown) => ({ data })));
+    return next
+      .handle()
+      .pipe(map((data: unknown) => (data instanceof StreamableFile ? data : { data })));
   }
 }

@@ -10,7 +10,7 @@ import { fromEvent, takeUntil, throwIfEmpty, type Observable } from 'rxjs';
 
 /**
  * Stops waiting for a handler at the deadline of the request or when the client disconnects. It
- * gives a handler with `BuyerAuthGuard` the deadline that `@Endpoint` includes.
+ * gives a handler with `@RequireScope` the deadline that `@Endpoint` includes.
  */
 @Injectable()
 export class DeadlineInterceptor implements NestInterceptor {

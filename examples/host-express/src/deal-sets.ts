@@ -1,5 +1,5 @@
 import { ConfigModule, ConfigService } from '@nestjs/config';
-import { createSettings, DealSetsModule } from '@deal-sets/service';
+import { DealSetsModule } from '@deal-sets/service';
 
 /**
  * The deal sets, with typed settings from the shop's own configuration. The service reads no
@@ -11,8 +11,7 @@ export const dealSets = DealSetsModule.forRootAsync({
   useFactory: (config: ConfigService) => {
     const publicUrl = config.getOrThrow<string>('PUBLIC_URL');
     return {
-      settings: createSettings({
-        host: config.get<string>('HOST'),
+      settings: {
         publicUrl,
         hasMcp: true,
         database: { url: config.getOrThrow<string>('DATABASE_URL') },
@@ -22,7 +21,7 @@ export const dealSets = DealSetsModule.forRootAsync({
           jwksUrl: config.get<string>('LOGIN_KEYS_URL'),
         },
         rollout: { favorites: 'on' },
-      }),
+      },
       throttlers: [{ name: 'favorites', limit: 60, ttl: 60_000 }],
     };
   },

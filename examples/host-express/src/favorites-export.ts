@@ -1,8 +1,9 @@
-import { Controller, Delete, Get, Module, StreamableFile } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Module, StreamableFile } from '@nestjs/common';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { CurrentPrincipal, Endpoint, type Principal } from '@deal-sets/service';
+import { CurrentPrincipal, RequireScope, type Principal } from '@deal-sets/service';
 import { Readable } from 'node:stream';
 import { MoreThan, type Repository } from 'typeorm';
+import { WithoutAccount } from './account.js';
 import { Favorite } from './favorites.js';
 
 const PAGE_SIZE = 500;
@@ -12,22 +13,15 @@ function csvLine(values: readonly string[]): string {
   return `${values.map((value) => `"${value.replaceAll('"', '""')}"`).join(',')}\r\n`;
 }
 
-/** Endpoints whose responses are not JSON objects: a file, and no body at all. */
+/** Routes whose responses are not JSON objects: a file, and no body at all. */
 @Controller()
+@WithoutAccount()
 class FavoritesExportController {
   constructor(@InjectRepository(Favorite) private readonly favorites: Repository<Favorite>) {}
 
   /** Sends a file, which is not redacted. It contains the remarks, so no assistant gets it. */
   @Get('favorites.csv')
-  @Endpoint({
-    flag: 'favorites',
-    scope: 'offers:read',
-    rateClass: 'favorites',
-    summary: 'Download the favorites',
-    response: 'binary',
-    principals: ['session'],
-    documentation: { mediaType: 'text/csv' },
-  })
+  @RequireScope('offers:read', { principals: ['session'] })
   download(@CurrentPrincipal() { buyerId }: Principal): StreamableFile {
     return new StreamableFile(Readable.from(this.lines(buyerId)), {
       type: 'text/csv; charset=utf-8',
@@ -37,13 +31,8 @@ class FavoritesExportController {
 
   /** Deletes all favorites of the buyer. The response is 204. */
   @Delete('favorites')
-  @Endpoint({
-    flag: 'favorites',
-    scope: 'favorites:write',
-    rateClass: 'favorites',
-    summary: 'Delete the favorites',
-    response: 'none',
-  })
+  @RequireScope('favorites:write')
+  @HttpCode(204)
   async remove(@CurrentPrincipal() { buyerId }: Principal): Promise<void> {
     await this.favorites.delete({ buyerId });
   }

@@ -5,15 +5,11 @@ import {
   Module,
   NotFoundException,
   Post,
-  UseFilters,
-  UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
 import { ApiProperty, ApiSecurity } from '@nestjs/swagger';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import {
-  BuyerAuthGuard,
-  ContractFilter,
   CurrentPrincipal,
   Redacted,
   RequireScope,
@@ -26,7 +22,6 @@ import { IsString, MaxLength } from 'class-validator';
 import { Column, Entity, PrimaryGeneratedColumn, type Repository } from 'typeorm';
 import { WithoutAccount } from './account.js';
 import { DeadlineInterceptor } from './deadline.interceptor.js';
-import { SessionGuard } from './session.guard.js';
 
 /** A buyer's note for the next visit, stored through the shop's own connection. */
 @Entity('shop_note')
@@ -60,13 +55,11 @@ class NewNote {
 
 /**
  * Routes of the shop for the callers of the deal sets, without `@Endpoint`: they have the sign-in
- * and the redaction of the service, but no flag and no rate class. The shop's global throttlers and
- * interceptors apply to them. `ContractFilter` replaces the shop's filter.
+ * and the redaction of the service, but no flag and no rate class. The shop's global throttlers,
+ * interceptors and filter apply to them.
  */
 @Controller('notes')
 @WithoutAccount()
-@UseGuards(BuyerAuthGuard)
-@UseFilters(ContractFilter)
 @UseInterceptors(DeadlineInterceptor)
 @ApiSecurity('session')
 class NotesController {
@@ -83,8 +76,7 @@ class NotesController {
   }
 
   @Post()
-  @RequireScope('notes:write')
-  @UseGuards(SessionGuard)
+  @RequireScope('notes:write', { principals: ['session'] })
   @Redacted(Note)
   @ApiSecurity('oauth', ['notes:write'])
   add(@CurrentPrincipal() { buyerId }: Principal, @Body() note: NewNote): Promise<Note> {

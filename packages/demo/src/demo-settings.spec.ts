@@ -2,10 +2,8 @@ import { DemoStartError, demoSettings } from './demo-settings.js';
 
 describe('the settings of the demo', () => {
   it('make the demo its own issuer, on its own origin', () => {
-    const { publicUrl, hasMcp, issuer } = demoSettings(
-      { PORT: '4001' },
-      'postgres://localhost/demo',
-    );
+    const { settings } = demoSettings({ PORT: '4001' }, 'postgres://localhost/demo');
+    const { publicUrl, hasMcp, issuer } = settings;
     expect([publicUrl, hasMcp]).toEqual(['http://localhost:4001', true]);
     expect(issuer).toEqual({
       issuer: 'http://localhost:4001',
@@ -29,6 +27,6 @@ describe('the settings of the demo', () => {
   });
 
   it.each(['127.0.0.1', '::1', 'localhost'])('accept the loopback address %s', (HOST) => {
-    expect(demoSettings({ HOST }, 'postgres://localhost/demo').host).toBe(HOST);
+    expect(demoSettings({ HOST }, 'postgres://localhost/demo').server.host).toBe(HOST);
   });
 });

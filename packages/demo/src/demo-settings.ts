@@ -1,4 +1,4 @@
-import { loadSettings, type Settings } from '@deal-sets/service';
+import { loadServiceSettings, type ServiceSettings } from '@deal-sets/service/standalone';
 
 /** The error that is thrown if the demo cannot start. The message names the fix. */
 export class DemoStartError extends Error {
@@ -21,7 +21,7 @@ export function demoSettings(
   env: NodeJS.ProcessEnv,
   databaseUrl: string,
   jwksUrl?: string,
-): Settings {
+): ServiceSettings {
   const host = env['HOST']?.trim() || '127.0.0.1';
   const port = env['PORT']?.trim() || '3000';
   const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
@@ -44,7 +44,7 @@ export function demoSettings(
   if (setVariables.length > 0) {
     throw new DemoStartError(`The demo is its own issuer: unset ${setVariables.join(', ')}.`);
   }
-  return loadSettings({
+  return loadServiceSettings({
     // Only problems are logged, so that the addresses printed at the start stay visible.
     LOG_LEVEL: 'warn',
     ...env,

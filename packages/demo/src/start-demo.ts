@@ -56,8 +56,8 @@ export async function startDemo(
     for (const close of closes.splice(0).reverse()) await close();
   };
   // The port is checked before anything is opened.
-  const { host, port } = demoSettings(env, configuredUrl ?? 'postgres://127.0.0.1/none');
-  await assertPortFree(host, port);
+  const { server } = demoSettings(env, configuredUrl ?? 'postgres://127.0.0.1/none');
+  await assertPortFree(server.host, server.port);
   try {
     onStep?.('Starting PostgreSQL…');
     const embedded =
@@ -69,9 +69,9 @@ export async function startDemo(
     const kept = new KeptState(stateFile ?? (embedded && '.data/authorization-server.json'));
     const keySet = await serveKeySet(kept.publicKeys);
     closes.push(keySet.close);
-    const settings = demoSettings(env, databaseUrl, keySet.url);
+    const loaded = demoSettings(env, databaseUrl, keySet.url);
     const service = await startService({
-      settings,
+      ...loaded,
       imports: [DemoModule.register(databaseUrl, world, new AuthorizationOptions(kept, fetch))],
       afterStop: async () => {
         await close();
@@ -79,7 +79,7 @@ export async function startDemo(
       },
     });
     const isShared = embedded !== undefined && !embedded.isOwner;
-    return { world, service, publicUrl: settings.publicUrl ?? '', databaseUrl, isShared };
+    return { world, service, publicUrl: loaded.settings.publicUrl ?? '', databaseUrl, isShared };
   } catch (error) {
     await close();
     throw error;

@@ -3,21 +3,26 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadSettings, type Settings } from '@deal-sets/service';
+import type { Settings } from '@deal-sets/service';
 import {
   migrate,
   writerDataSource,
   type ImportRecord,
   type ImportSummary,
 } from '@deal-sets/service/operations';
-import { Log, openService, type ServiceOptions } from '@deal-sets/service/standalone';
+import {
+  JsonLogger,
+  loadServiceSettings,
+  openService,
+  type ServiceOptions,
+} from '@deal-sets/service/standalone';
 import { load } from './load.js';
 import { TestIssuer, type TestTokenOptions } from './test-issuer.js';
 
 /** The options of `startTestService`. */
 export interface TestServiceOptions {
   /** The options that the host application passes to `startService` or `DealSetsModule.forRoot`. */
-  readonly hostOptions?: Omit<ServiceOptions, 'settings' | 'afterStop'>;
+  readonly hostOptions?: Omit<ServiceOptions, 'settings' | 'server' | 'afterStop'>;
   /**
    * Import records to load before the service starts, such as `sampleWorld().records`.
    */
@@ -87,7 +92,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     if (world) await load(database, world);
     const issuer = await TestIssuer.start();
     stops.push(() => issuer.stop());
-    const settings = loadSettings({
+    const { settings, server } = loadServiceSettings({
       DATABASE_URL: database.url,
       // Tests send far more requests than a person does.
       READ_RATE_LIMIT: '1000000',
@@ -97,8 +102,10 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       PORT: '0',
     });
     const logLines: string[] = [];
-    const log = new Log(settings.logLevel, { write: (line: string) => void logLines.push(line) });
-    const service = await openService({ ...hostOptions, settings }, log);
+    const logger = new JsonLogger(server.logLevel, {
+      write: (line: string) => void logLines.push(line),
+    });
+    const service = await openService({ ...hostOptions, settings, server }, logger);
     stops.push(() => service.stop());
     return {
       app: service.app,

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { IsNull, Raw } from 'typeorm';
 import { DevelopmentIssuer } from '../../auth/development-issuer.js';
-import { loadSettings, mcpAudiences, type Settings } from '../../config/settings.js';
+import { loadServiceSettings } from '../../config/service-settings.js';
+import { mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
-import { inCheckOrder } from '../../endpoint/check-order.js';
 import { approvalsOf, isLiveApproval } from '../approvals.js';
 import { retryConflicts } from '../schema/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
@@ -33,7 +33,7 @@ interface TokenOptions extends ApprovedAssistant {
  * @throws {CommandError} when the settings specify a real issuer.
  */
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
-  const settings = loadSettings();
+  const { settings } = loadServiceSettings();
   if (settings.issuer) {
     throw new CommandError(
       `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. To issue tokens on this machine, unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,
@@ -156,27 +156,26 @@ function rejectionOf(
   settings: Settings,
 ): CallRejection | undefined {
   const unauthenticated = { status: 401, code: 'unauthenticated' };
-  const checks = inCheckOrder<() => CallRejection | undefined>({
-    credential: () => {
+  // The service also counts calls, in its last check; a command cannot see the counts.
+  const checks: readonly (() => CallRejection | undefined)[] = [
+    () => {
       if (!grant) return { ...unauthenticated, cause: 'the buyer never approved this assistant' };
       if (grant.revokedAt) return { ...unauthenticated, cause: 'the grant was revoked' };
       return isLiveApproval(grant)
         ? undefined
         : { ...unauthenticated, cause: 'the grant has expired' };
     },
-    rollout: () => {
+    () => {
       if (grant && isOnFor(grant, flag, settings)) return undefined;
       const cause = `ROLLOUT_${flag.toUpperCase()} is off for this buyer`;
       return { status: 404, code: 'not_found', cause };
     },
-    scope: () => {
+    () => {
       if (grant?.scopes.includes(READ_SCOPE)) return undefined;
       const cause = `the grant does not hold ${READ_SCOPE}`;
       return { status: 403, code: 'insufficient_scope', cause };
     },
-    // The service counts calls while it runs; a command cannot see the counts.
-    rateLimit: () => undefined,
-  });
+  ];
   for (const check of checks) {
     const rejection = check();
     if (rejection !== undefined) return rejection;

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Settings } from '../../config/settings.js';
-import { Log } from '../../observability/logger.js';
+import { JsonLogger } from '../../observability/json-logger.js';
 
 /** What a command did, and to whom. It contains only ids, never names or contact data. */
 export interface AuditedAct {
@@ -18,10 +18,10 @@ export interface AuditedAct {
  * login that it used. The line is written to standard error, because the result of a command is
  * written to standard output.
  */
-export function writeAuditLine({ logLevel, database }: Settings, act: AuditedAct): void {
-  const log = new Log(logLevel, { write: (line) => void process.stderr.write(line) });
+export function writeAuditLine({ database }: Settings, act: AuditedAct): void {
+  const logger = new JsonLogger('info', { write: (line) => void process.stderr.write(line) });
   const login = database.url && decodeURIComponent(new URL(database.url).username);
-  log.info({ ...act, account: accountName(), login }, 'audit');
+  logger.log({ msg: 'audit', ...act, account: accountName(), login });
 }
 
 /**

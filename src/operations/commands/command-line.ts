@@ -1,9 +1,9 @@
 import type { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { loadSettings, type Settings } from '../../config/settings.js';
+import { loadServiceSettings } from '../../config/service-settings.js';
+import type { Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
-import { tlsModeNotes } from '../../database/tls-mode.js';
 import { pendingChanges } from '../schema/migrate.js';
 
 /** The error of a command that cannot do its work. The message is one line that states the fix. */
@@ -51,7 +51,7 @@ export async function withDatabase<T>(
   work: Work<DataSource, T>,
   { mayBePending = false } = {},
 ): Promise<T> {
-  const settings = loadSettings();
+  const { settings } = loadServiceSettings();
   const { url, passwordFile, readerUrl } = settings.database;
   if (url === undefined) {
     throw new CommandError(
@@ -60,7 +60,6 @@ export async function withDatabase<T>(
         : 'DATABASE_URL: expected to be set, because a command writes and DATABASE_READER_URL can only read.',
     );
   }
-  for (const note of tlsModeNotes({ url })) printNote(note);
   const dataSource = writerDataSource({
     url,
     passwordFile,

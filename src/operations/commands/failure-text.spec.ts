@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
-import { SettingsError } from '../../config/environment-reader.js';
+import { SettingsError } from '../../config/check-settings.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 import { failureText } from './failure-text.js';

@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/development-issuer.js';
-import { SettingsError } from '../../config/environment-reader.js';
-import { certificateProblem } from '../../database/certificate-problem.js';
+import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/connection-lost-error.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
@@ -42,6 +41,24 @@ const BY_CODE: Readonly<Record<string, string>> = {
   '57P03': 'The database is starting or stopping: try again in a moment.',
 };
 
+const UNTRUSTED = 'is not signed by a trusted authority: correct sslrootcert in its address';
+/** What is wrong with the certificate of a database server, by Node's error code. */
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'has expired: renew it',
+  CERT_NOT_YET_VALID: 'is not valid yet: check the clocks of both machines',
+  CERT_REVOKED: 'is revoked: renew it',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'is for another host: connect to a host name that the certificate contains',
+  CERT_REJECTED: UNTRUSTED,
+  CERT_SIGNATURE_FAILURE: UNTRUSTED,
+  CERT_UNTRUSTED: UNTRUSTED,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+};
+
 /**
  * Describes a failure and its fix, without a stack trace and without a driver's message, which may
  * contain data.
@@ -69,10 +86,12 @@ export function failureText(error: unknown): string | undefined {
     const what = /^permission denied[a-z0-9_" ]*$/i.test(message) ? ` (${message})` : '';
     return `The database user lacks a privilege${what}: grant it, or use the owner of the tables in DATABASE_URL.`;
   }
-  const problem = certificateProblem(cause);
-  if (problem !== undefined) return `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
   if (message === NO_TLS) {
     return 'The database server has no TLS: turn it on there, or remove sslmode from DATABASE_URL.';
+  }
+  const certificateProblem = CERTIFICATE_PROBLEMS[code];
+  if (certificateProblem !== undefined) {
+    return `The certificate of the database server ${certificateProblem}.`;
   }
   const text = BY_CODE[code];
   if (text !== undefined) return path === undefined ? text : `${path}: ${text}`;

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from 'commander';
 import { PACKAGE_VERSION } from '../../config/package-version.js';
-import { loadSettings } from '../../config/settings.js';
+import { loadServiceSettings } from '../../config/service-settings.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../../kernel/principal.js';
 import { parseUuid } from '../../kernel/uuid.js';
@@ -78,7 +78,7 @@ function endTime(text: string): Date {
 }
 
 async function serve(): Promise<void> {
-  const settings = loadSettings();
+  const { settings, server } = loadServiceSettings();
   if (settings.database.url === undefined && settings.database.readerUrl === undefined) {
     throw new CommandError(
       'DATABASE_URL: expected to be set to the PostgreSQL database to serve. To try the service without one: npm run demo.',
@@ -86,7 +86,7 @@ async function serve(): Promise<void> {
   }
   // Loaded here, because the other commands start a third faster without the framework.
   const { startService } = await import('../../start-service.js');
-  await startService({ settings });
+  await startService({ settings, server });
 }
 
 function createProgram(): Command {

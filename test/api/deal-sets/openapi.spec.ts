@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ERROR_CATALOGUE } from '../../../src/http/error-catalogue.js';
+import { ERROR_CATALOGUE } from '../../../src/kernel/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';

@@ -2,8 +2,8 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { codeOfStatus, errorMessage } from '../../../src/http/error-catalogue.js';
-import { errorEnvelope } from '../../../src/http/error-response.js';
+import { codeOfStatus } from '../../../src/http/foreign-status.js';
+import { errorEnvelope, errorMessage } from '../../../src/kernel/error-catalogue.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { fencedBlocks } from '../../setup/documented-commands.js';
 import { eventually } from '../../setup/eventually.js';

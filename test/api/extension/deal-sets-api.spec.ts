@@ -49,7 +49,8 @@ describe('DealSetsApi', () => {
         expect(Date.parse(page.asOf!)).toBeGreaterThan(0);
       }
       // Scope, input rules and the type of the caller.
-      expect(await codeOf(api.list({ ...anna, scopes: new Set() }))).toBe('insufficient_scope');
+      const narrow = { ...assistant, scopes: new Set<string>() };
+      expect(await codeOf(api.list(narrow))).toBe('insufficient_scope');
       expect(await codeOf(api.list(anna, { since: 'yesterday' }))).toBe('invalid_request');
       expect(await codeOf(api.get(anna, 'none'))).toBe('not_found');
       expect(await codeOf(api.list({ ...anna, type: 'dealer' } as never))).toBe('unauthenticated');

@@ -1,20 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ThrottlerStorageService } from '@nestjs/throttler';
-import {
-  OpenFeature,
-  TypedInMemoryProvider,
-  type EvaluationContext,
-} from '@openfeature/server-sdk';
 import { Client } from 'pg';
 import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
 import { CONNECTION_WAIT } from '../../../src/database/read-data-source.js';
-import type { Principal } from '../../../src/kernel/principal.js';
+import { InProcessStorage } from '../../../src/rate-limit/in-process-storage.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
-import { OpenFeatureRollout } from '../../../src/rollout/open-feature-rollout.js';
 import { SettingsRollout } from '../../../src/rollout/settings-rollout.js';
 import {
   grantStoreContract,
@@ -29,15 +22,6 @@ import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { runContract, runContractTogether } from './run-contract.js';
 
-const ASSISTANT: Principal = {
-  type: 'assistant',
-  buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d',
-  clientId: 'assistant-1',
-  scopes: new Set(),
-  isHosted: false,
-  seesChanges: false,
-};
-
 describe('the rollout of the settings', () => {
   const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
   runContract(
@@ -49,61 +33,6 @@ describe('the rollout of the settings', () => {
         ),
     }),
   );
-});
-
-describe('the rollout of an OpenFeature provider', () => {
-  let domain = 0;
-
-  afterAll(() => OpenFeature.close());
-
-  function flag(value: Flag): object {
-    const variants = { on: true, off: false };
-    if (typeof value === 'string') return { variants, defaultVariant: value, disabled: false };
-    const contextEvaluator = (context: EvaluationContext): string =>
-      context.targetingKey === value.buyerId ? 'on' : 'off';
-    return { variants, defaultVariant: 'off', disabled: false, contextEvaluator };
-  }
-
-  async function withFlags(flags: object): Promise<OpenFeatureRollout> {
-    const name = `test-${(domain += 1)}`;
-    await OpenFeature.setProviderAndWait(name, new TypedInMemoryProvider(flags as never));
-    return new OpenFeatureRollout(OpenFeature.getClient(name));
-  }
-
-  runContract(
-    rolloutContract({
-      // OpenFeature takes no signal.
-      hung: null,
-      withFlags: ({ list, get }) =>
-        withFlags({ 'deal-sets-list': flag(list), 'deal-sets-get': flag(get) }),
-    }),
-  );
-
-  const listFlag = (flag: object): object => ({
-    'deal-sets-list': { defaultVariant: 'on', disabled: false, ...flag },
-  });
-
-  it('passes the provider the caller, and nothing else', async () => {
-    const seen: EvaluationContext[] = [];
-    const contextEvaluator = (context: EvaluationContext): string => {
-      seen.push(context);
-      return 'on';
-    };
-    const rollout = await withFlags(listFlag({ variants: { on: true }, contextEvaluator }));
-    expect(await rollout.isOn('list', ASSISTANT)).toBe(true);
-    expect(seen).toEqual([
-      { targetingKey: ASSISTANT.buyerId, principalType: 'assistant', clientId: 'assistant-1' },
-    ]);
-  });
-
-  it.each([
-    ['missing', {}],
-    ['of another type', listFlag({ variants: { on: 'yes' } })],
-    ['disabled', listFlag({ variants: { on: true }, disabled: true })],
-    ['broken', listFlag({ variants: {} })],
-  ])('counts a flag that is %s as off', async (_what, flags) => {
-    expect(await (await withFlags(flags)).isOn('list', ASSISTANT)).toBe(false);
-  });
 });
 
 /** A provider whose every statement waits for a locked table. */
@@ -211,7 +140,7 @@ describe('sign-in stores in PostgreSQL', () => {
 });
 
 describe('counters of one process', () => {
-  const storage = new ThrottlerStorageService();
+  const storage = new InProcessStorage();
   afterAll(() => storage.onApplicationShutdown());
   runContractTogether(rateLimitStorageContract({ storage: () => storage, hung: null }));
 });

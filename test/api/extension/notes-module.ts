@@ -216,20 +216,6 @@ class NotesController {
     return FIRST;
   }
 
-  @Get('old')
-  @Endpoint({
-    ...shared,
-    response: NoteResponse,
-    errors: [LOCKED],
-    summary: 'Read the first note',
-    deprecated: new Date('2026-01-01T00:00:00Z'),
-    sunset: new Date('2026-06-30T00:00:00Z'),
-  })
-  readFirst(): NoteResponse {
-    if (this.notes.isClosed) throw isLocked();
-    return { data: FIRST };
-  }
-
   @Get('page')
   @Public()
   @Header('Content-Type', 'text/html; charset=utf-8')
@@ -255,6 +241,7 @@ class NotesController {
     rateClass: 'notes_write',
     response: NoteResponse,
     body: NewNote,
+    status: 201,
     summary: 'Keep a note',
   })
   keepNote(@Body() { topic, words }: NewNote): NoteResponse {

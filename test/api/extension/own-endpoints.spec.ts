@@ -9,7 +9,6 @@ import {
   isLocked,
   LOCKED,
   Notes,
-  NotesModule,
   notesHost,
 } from './notes-module.js';
 
@@ -82,37 +81,6 @@ describe('a host application’s own endpoints', () => {
     expect(own.headers).not.toHaveProperty('x-ratelimit-limit');
   });
 
-  it('announce their deprecation to callers whom the checks admit', async () => {
-    const announced = { deprecation: '@1767225600', sunset: 'Tue, 30 Jun 2026 00:00:00 GMT' };
-    const notes = service.app.get(Notes, { strict: false });
-    expect((await service.get(`${NOTES}/old`, world.session)).headers).toMatchObject(announced);
-    notes.isClosed = true;
-    const locked = await service.get(`${NOTES}/old`, world.session);
-    notes.isClosed = false;
-    expect([locked.status, locked.headers]).toEqual([423, expect.objectContaining(announced)]);
-    for (const [path, credential] of [
-      [`${NOTES}/old`, undefined],
-      [NOTES, world.session],
-    ] as const) {
-      const { headers } = await service.get(path, credential);
-      expect(headers).not.toHaveProperty('deprecation');
-      expect(headers).not.toHaveProperty('sunset');
-    }
-
-    const { text } = await service.call('/api/v1/openapi.json');
-    const { paths } = JSON.parse(text) as {
-      paths: Record<string, { get: { deprecated?: boolean; responses: Record<string, object> } }>;
-    };
-    expect(paths[`${NOTES}/old`]!.get).toMatchObject({ deprecated: true });
-    expect(paths[`${NOTES}/old`]!.get.responses['200']).toMatchObject({
-      headers: {
-        Deprecation: { required: true, schema: { enum: [announced.deprecation] } },
-        Sunset: { required: true, schema: { enum: [announced.sunset] } },
-      },
-    });
-    expect(paths[NOTES]!.get).not.toHaveProperty('deprecated');
-  });
-
   it('receive the signal of the request, which is not aborted by the end of the request', () => {
     const { signals } = service.app.get(Notes, { strict: false });
     expect(signals.length).toBeGreaterThan(0);
@@ -171,10 +139,10 @@ describe('a host application’s own endpoints', () => {
   it.each<[string, Error, number, object]>([
     ['is sent with the listed code and its message', isLocked(), 423, LOCKED_ERROR],
     [
-      'keeps its status and gets the code of that status when its own code is not listed',
-      new HttpException({ code: 'acme_other', message: 'Redwood' }, 423),
+      'is sent with its code and message when they are not listed',
+      new HttpException({ code: 'acme_full', message: 'The account is full.' }, 423),
       423,
-      INVALID,
+      { code: 'acme_full', message: 'The account is full.' },
     ],
     [
       'gets the code of its status, without its message, when it has no code',
@@ -244,18 +212,21 @@ describe('a host application’s own endpoints', () => {
       expect((await limited.get(LIST, world.session)).status).toBe(429);
     }));
 
-  it('have an additional count where @Throttle limits a route, beside that of the class', () => {
+  it('are counted with their class where @Throttle lowers the limit of a route', () => {
     const throttlers = notesHost.throttlers!.map((throttler) => ({ ...throttler, limit: 3 }));
     return withOther(
       { env: { ROLLOUT_NOTES: 'on' }, hostOptions: { ...notesHost, throttlers } },
       async (limited) => {
-        const statuses = async (path: string, times: number): Promise<number[]> => {
-          const seen: number[] = [];
-          while (seen.length < times) seen.push((await limited.get(path, world.session)).status);
-          return seen;
+        const quotaOf = async (path: string): Promise<unknown[]> => {
+          const { status, headers } = await limited.get(path, world.session);
+          return [status, headers['ratelimit-policy'], headers['ratelimit']];
         };
-        expect(await statuses(`${NOTES}/rare`, 3)).toEqual([200, 200, 429]);
-        expect(await statuses(NOTES, 4)).toEqual([200, 200, 200, 429]);
+        const [rare, all] = ['"notes";q=2;w=60', '"notes";q=3;w=60'];
+        expect(await quotaOf(`${NOTES}/rare`)).toEqual([200, rare, '"notes";r=1;t=60']);
+        expect(await quotaOf(NOTES)).toEqual([200, all, '"notes";r=1;t=60']);
+        expect((await quotaOf(`${NOTES}/rare`)).slice(0, 2)).toEqual([429, rare]);
+        expect(await quotaOf(NOTES)).toEqual([200, all, '"notes";r=0;t=60']);
+        expect((await quotaOf(NOTES)).slice(0, 2)).toEqual([429, all]);
       },
     );
   });
@@ -360,13 +331,15 @@ describe('isDealSetsEndpoint', () => {
   });
 });
 
-describe('a start with a wrong declaration', () => {
-  it.each<[problem: string, options: TestServiceOptions]>([
-    ['ROLLOUT_NOTS', { env: { ROLLOUT_NOTS: 'on' } }],
-    ['rate class notes', { hostOptions: { imports: [NotesModule] } }],
-  ])('fails on an undeclared name: %s', async (problem, options) => {
-    await expect(
-      TestService.start({ database, hostOptions: notesHost, ...options }),
-    ).rejects.toThrow(problem);
-  });
+it('rejects calls of an endpoint whose rate class has no throttler, and logs the name', async () => {
+  const hostOptions = { ...notesHost, throttlers: [] };
+  const other = await TestService.start({ database, hostOptions, env: { ROLLOUT_NOTES: 'on' } });
+  try {
+    const rejection = await other.get<Sent['body']>(NOTES, world.session);
+    expect([rejection.status, rejection.body.error?.code]).toEqual([500, 'internal']);
+    const problem = 'rate class notes is not declared: add it to throttlers';
+    expect(other.logLines.join('')).toContain(problem);
+  } finally {
+    await other.stop();
+  }
 });

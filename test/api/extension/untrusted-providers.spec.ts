@@ -1,10 +1,10 @@
 import { UnauthorizedException, type Provider } from '@nestjs/common';
-import { ThrottlerStorageService } from '@nestjs/throttler';
 import {
   ApprovedAssistants,
   AssistantAuthenticator,
   EnglishDisplayTexts,
   GrantStore,
+  InProcessStorage,
   JwtAuthenticator,
   PostgresGrantStore,
   PostgresSessionStore,
@@ -14,6 +14,7 @@ import {
   SettingsRollout,
   DisplayTexts,
   type Principal,
+  type SignInRequest,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import { load, smallWorld } from '../../builders/index.js';
@@ -37,11 +38,12 @@ const wrapping = (provide: unknown, shipped: unknown, method: string): Provider 
   provide: provide as never,
   useFactory: (standard: Record<string, Method>) => {
     const original = standard[method]!.bind(standard);
-    standard[method] = (...args) => {
+    const wrapper = Object.create(standard) as Record<string, Method>;
+    wrapper[method] = (...args) => {
       called.add(provide);
       return (own.get(provide) ?? original)(...args);
     };
-    return standard;
+    return wrapper;
   },
   inject: [shipped as never],
 });
@@ -55,7 +57,7 @@ beforeAll(async () => {
     wrapping(GrantStore, PostgresGrantStore, 'find'),
     wrapping(Rollout, SettingsRollout, 'isOn'),
     wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
-    wrapping(RateLimitStorage, ThrottlerStorageService, 'increment'),
+    wrapping(RateLimitStorage, InProcessStorage, 'increment'),
   ];
   service = await TestService.start({ hostOptions: { providers } });
   await load(service.database, world.records);
@@ -105,10 +107,29 @@ describe('a host application’s authenticator of assistants', () => {
   ])('gets %d through ApprovedAssistants for the verified value %j', async (status, over) => {
     const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
-    own.set(AssistantAuthenticator, (_context: unknown, signal: AbortSignal) =>
+    own.set(AssistantAuthenticator, ({ signal }: SignInRequest) =>
       approved.findPrincipal({ ...verified, ...over }, signal),
     );
     expect((await service.get(GET, CREDENTIAL)).status).toBe(status);
+  });
+
+  it('gets every value of a repeated header, and no resource outside /mcp', async () => {
+    const seen: Partial<SignInRequest>[] = [];
+    own.set(AssistantAuthenticator, (request: SignInRequest) => {
+      seen.push(request);
+      return null;
+    });
+    const authorization = ['Bearer a', 'Bearer b'];
+    // Node sends a list as repeated headers.
+    const headers = { authorization: authorization as unknown as string };
+    expect((await service.call(LIST, { headers })).status).toBe(401);
+    expect(seen).toEqual([
+      {
+        headers: expect.objectContaining({ authorization }) as object,
+        signal: expect.any(AbortSignal) as AbortSignal,
+        resource: undefined,
+      },
+    ]);
   });
 
   it.each<[string, Method, number]>([

@@ -369,8 +369,8 @@ describe('the tools', () => {
     const dealSets = planted.service.app.get(DealSetsService, { strict: false });
     const read = dealSets.get.bind(dealSets);
     jest.spyOn(dealSets, 'get').mockImplementation(async (principal, id, deadline) => {
-      const { buyerId, scopes } = principal;
-      const { response } = await read({ type: 'session', buyerId, scopes }, id, deadline);
+      const { buyerId } = principal;
+      const { response } = await read({ type: 'session', buyerId }, id, deadline);
       return { readFor: callerOf(principal), response };
     });
     const result = await planted.tool(

@@ -2,7 +2,6 @@
  * Declarations that the compiler rejects: `npm run typecheck` compiles this file, and fails where
  * an expected error is missing.
  */
-import { StreamableFile } from '@nestjs/common';
 import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { Endpoint } from '../../../src/endpoint/endpoint.decorator.js';
 import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
@@ -119,27 +118,5 @@ export class Handlers {
   @Endpoint(policy)
   list(): Search[] {
     return [];
-  }
-
-  @Endpoint({ ...policy, response: 'none' })
-  without(): void {
-    return;
-  }
-
-  @Endpoint({ ...policy, response: 'binary' })
-  file(): StreamableFile {
-    return new StreamableFile(Buffer.alloc(0));
-  }
-
-  // @ts-expect-error -- a body where none is declared
-  @Endpoint({ ...policy, response: 'none' })
-  body(): Search {
-    return { buyerZip: null, radiusMiles: 5 };
-  }
-
-  // @ts-expect-error -- an object where a file is declared
-  @Endpoint({ ...policy, response: 'binary' })
-  object(): Search {
-    return { buyerZip: null, radiusMiles: 5 };
   }
 }

@@ -40,9 +40,10 @@ function metadata(members: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({ issuer, jwks_uri: `${issuer}/jwks`, ...members });
 }
 
-function open(keySetUrl?: string): RemoteIssuer {
+function open(jwksUrl?: string): RemoteIssuer {
   const times = { ...KEY_SET_TIMES, download: 10_000, cooldown: 100 };
-  return new RemoteIssuer(issuerOf(server), [AUDIENCE], keySetUrl, () => undefined, times);
+  const options = { issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
+  return new RemoteIssuer(options, () => undefined, times);
 }
 
 describe("an issuer's key set without AUTH_JWKS_URL", () => {

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
-import { decodeAccessToken, type AccessToken } from '../../../src/auth/access-token.js';
+import {
+  checkUnverifiedToken,
+  readClaims,
+  type AccessToken,
+} from '../../../src/auth/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer-failure.js';
 import { KEY_SET_TIMES, RemoteIssuer, type KeySetTimes } from '../../../src/auth/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
@@ -28,9 +32,7 @@ describe("the issuer's key set", () => {
   function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer = new RemoteIssuer(
-      ISSUER,
-      [AUDIENCE],
-      server.url,
+      { issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
       { ...KEY_SET_TIMES, download: 10_000, cooldown: 100, ...times },
     );
@@ -52,14 +54,15 @@ describe("the issuer's key set", () => {
   }
 
   async function verifyOnce(token: string): Promise<AccessToken> {
-    const { keyId, algorithm, accessToken } = decodeAccessToken(token, issuer, Date.now() / 1000);
+    const nowSeconds = Date.now() / 1000;
+    const { keyId, algorithm } = checkUnverifiedToken(token, issuer, nowSeconds);
     const key = await issuer.findKey(keyId, algorithm, token);
     if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
-    await jwtVerify(token, key).catch((error: unknown) => {
+    const { payload } = await jwtVerify(token, key).catch((error: unknown) => {
       if (!(error instanceof errors.JOSEError)) throw error;
       throw new AppError('unauthenticated', { rejectionReason: 'signature' });
     });
-    return accessToken;
+    return readClaims(payload, issuer, nowSeconds);
   }
 
   /** Expects that a token is neither verified nor rejected. */
@@ -296,7 +299,7 @@ describe("the issuer's key set", () => {
   });
 
   it('starts with a download, before any token comes', async () => {
-    issuer.warmUp();
+    void issuer.warmUp();
     while (outcomes.length === 0) await pause(5);
     await verify(await newToken());
     expect(server.requests).toBe(1);
@@ -305,7 +308,7 @@ describe("the issuer's key set", () => {
   it('verifies the first token at once when the download before it failed', async () => {
     open({ cooldown: 60_000 });
     await server.close();
-    issuer.warmUp();
+    void issuer.warmUp();
     while (outcomes.length === 0) await pause(5);
     await server.listen(server.port);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);

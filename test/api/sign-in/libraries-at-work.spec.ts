@@ -7,7 +7,7 @@ const EXPECTED_FUNCTIONS: Readonly<Record<string, readonly [file: RegExp, name: 
   'passport-jwt authenticates': [/passport-jwt\/lib\/strategy\.js$/, 'JwtStrategy.authenticate'],
   'passport-jwt verifies': [/passport-jwt\/lib\/verify_jwt\.js$/, 'module.exports'],
   'the throttler guards': [/throttler\/dist\/throttler\.guard\.js$/, 'canActivate'],
-  'the throttler counts': [/throttler\/dist\/throttler\.guard\.js$/, 'handleRequest'],
+  'the throttler resolves the limit': [/throttler\/dist\/throttler\.guard\.js$/, 'resolveValue'],
   'TypeORM lends the connection': [/PostgresDriver\.js$/, 'obtainMasterConnection'],
   'class-transformer makes the DTO': [/class-transformer\/.*\/index\.js$/, 'plainToInstance'],
   'class-validator checks the DTO': [/class-validator\/.*\/Validator\.js$/, 'validate'],

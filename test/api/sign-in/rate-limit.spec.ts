@@ -122,6 +122,30 @@ describe('the rate limit', () => {
     });
   });
 
+  it('ignores a clock that is set back: the wait is correct and the whole limit is available after it', async () => {
+    const { session } = await newBuyer();
+    expect([await counted(four, session), await counted(four, session)]).toEqual([200, 200]);
+    const wallClock = Date.now.bind(Date);
+    const monotonic = performance.now.bind(performance);
+    let waitedMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => wallClock() - 3_600_000);
+    jest.spyOn(performance, 'now').mockImplementation(() => monotonic() + waitedMs);
+    try {
+      const statusesOf = async (calls: number): Promise<number[]> => {
+        const statuses: number[] = [];
+        while (statuses.length < calls) statuses.push(await counted(four, session));
+        return statuses;
+      };
+      expect(await statusesOf(3)).toEqual([200, 200, 429]);
+      const { headers } = await four.call(LIST, session);
+      expect(String(headers['retry-after'])).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      waitedMs += 60_000;
+      expect(await statusesOf(5)).toEqual([200, 200, 200, 200, 429]);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('always admits a client that obeys Retry-After, even after further rejected requests', async () => {
     const quick = await suite.world.start({ READ_RATE_LIMIT: '2', READ_RATE_WINDOW_SECONDS: '3' });
     const rounds = async ({ session }: { session: CallOptions }): Promise<void> => {

@@ -36,8 +36,12 @@ function documentedServices(): string[] {
  */
 const PUBLIC: Readonly<Record<string, unknown>> = { ...service, ...mcp, ...entities, ...terminus };
 
-/** The filter is exported, so that `@UseFilters` finds its dependencies. */
-const NOT_INJECTED: readonly unknown[] = [service.ContractFilter];
+/** What the decorators bind is exported, so that Nest finds it for the controllers of a host. */
+const NOT_INJECTED: readonly unknown[] = [
+  service.CredentialGuard,
+  service.ScopeGuard,
+  service.RedactionInterceptor,
+];
 
 /** Returns the providers that a module exports, including those of the modules that it exports. */
 function exportedTokens({ imports, exports: exported }: ModuleRef): InjectionToken[] {

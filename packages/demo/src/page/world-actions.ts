@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { failureText } from '@deal-sets/service/operations';
-import { Log } from '@deal-sets/service/standalone';
 import { DemoWorld } from '../open-demo.js';
 import * as changes from './world-changes.js';
 
@@ -27,12 +26,10 @@ const CHANGES: Readonly<Record<string, changes.Change>> = {
 /** Changes the demo world in the way a supplier of data does: by importing records. */
 @Injectable()
 export class WorldActions {
+  readonly #logger = new Logger('Demo');
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly world: DemoWorld,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly world: DemoWorld) {}
 
   /**
    * Runs an action. A failure is logged and reported in the result.
@@ -79,7 +76,7 @@ export class WorldActions {
    * visitor.
    */
   #failed(error: unknown): ActionResult {
-    this.log.error({ action: 'import', reason: failureText(error) }, 'demo action failed');
+    this.#logger.error({ msg: 'demo action failed', action: 'import', reason: failureText(error) });
     const message =
       'The demo could not do that; its terminal shows the reason. Try “Start over”. If that fails too, stop the demo, delete the folder .data and start it again.';
     return { isDone: false, message };

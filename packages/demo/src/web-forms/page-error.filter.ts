@@ -1,7 +1,14 @@
-import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { AppError, ContractFilter } from '@deal-sets/service';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  Logger,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
+import { AppError } from '@deal-sets/service';
 import { failureText } from '@deal-sets/service/operations';
-import { Log } from '@deal-sets/service/standalone';
+import { ContractFilter } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markup, sendPage } from './send-page.js';
 
@@ -38,10 +45,9 @@ const FAILED: ErrorText = {
  */
 @Catch()
 export class PageErrorFilter implements ExceptionFilter {
-  constructor(
-    private readonly contract: ContractFilter,
-    private readonly log: Log,
-  ) {}
+  readonly #logger = new Logger('Demo');
+
+  constructor(@Inject(ContractFilter) private readonly contract: ExceptionFilter) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -52,7 +58,9 @@ export class PageErrorFilter implements ExceptionFilter {
       return;
     }
     const { status, title, text } = errorText(exception);
-    if (status >= 500) this.log.error({ reason: failureText(exception) }, 'demo page failed');
+    if (status >= 500) {
+      this.#logger.error({ msg: 'demo page failed', reason: failureText(exception) });
+    }
     sendPage(reply, { status, title, body: markup`<p>${text}</p>` });
   }
 }

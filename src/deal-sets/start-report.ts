@@ -1,0 +1,127 @@
+import {
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { PACKAGE_VERSION } from '../config/package-version.js';
+import { Settings, type RolloutSetting } from '../config/settings.js';
+import type { Statement } from '../database/cancellable-query-runner.js';
+import { DatabaseHealth } from '../database/database-health.js';
+import { ReadDatabase } from '../database/read-database.js';
+import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import { errorFields } from '../observability/error-fields.js';
+import { ServiceLogger } from '../observability/service-logger.js';
+import { Rollout } from '../rollout/rollout.js';
+import { SettingsRollout } from '../rollout/settings-rollout.js';
+
+/** Milliseconds after which the database counts as unreachable for the report. */
+const LIMIT_MS = 1_000;
+
+const SERVER: Statement<{ readonly serverVersion: string; readonly role: string }> = {
+  name: 'start_report',
+  text: `SELECT current_setting('server_version') AS "serverVersion", current_user::text AS role`,
+};
+
+const DATABASE_REASONS = {
+  database_unreachable: 'database unreachable, responding with 503: check DATABASE_URL',
+  migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
+  roles_missing:
+    'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
+} as const;
+
+/**
+ * Logs at each start what the application runs with, in one line each: the version, Redis, the
+ * endpoints and the database. `openConfiguredIssuer` logs the issuer. No line contains a secret or
+ * an id. The start does not wait for the database, so the application also starts while it is down.
+ */
+@Injectable()
+export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #stop = new AbortController();
+
+  constructor(
+    private readonly settings: Settings,
+    private readonly logger: ServiceLogger,
+    private readonly health: DatabaseHealth,
+    private readonly database: ReadDatabase,
+    private readonly endpoints: EndpointRegistry,
+    private readonly rollout: Rollout,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.logger.log({ msg: 'deal sets', version: PACKAGE_VERSION });
+    this.logger.log({
+      msg:
+        this.settings.redisUrl === undefined
+          ? 'no redis: this process counts alone'
+          : 'redis configured',
+    });
+    this.logger.log({ msg: 'endpoints', rollout: this.#endpoints() });
+    void this.#reportDatabase();
+  }
+
+  onApplicationShutdown(): void {
+    this.#stop.abort();
+  }
+
+  /** Describes the flags: `list on, get 2 buyers, mcp off`. */
+  #endpoints(): string {
+    const declared = this.endpoints.flags;
+    if (!(this.rollout instanceof SettingsRollout)) {
+      return `${[...declared].join(', ')}: decided by the provider of Rollout`;
+    }
+    const { rollout } = this.settings;
+    const flags = new Set([...Object.keys(rollout), ...declared]);
+    return [...flags]
+      .map((flag) => {
+        const setting = Object.hasOwn(rollout, flag) ? rollout[flag] : undefined;
+        if (declared.has(flag)) return `${flag} ${stateOf(setting)}`;
+        // Without MCP, nothing declares its flag.
+        return flag === 'mcp' ? 'mcp off' : `${flag} ${stateOf(setting)} (no such endpoint)`;
+      })
+      .join(', ');
+  }
+
+  async #reportDatabase(): Promise<void> {
+    const { reason, failure, needsRebuild } = await this.health.check();
+    if (this.#isStopped()) return;
+    if (reason) {
+      const fields = failure === undefined ? {} : errorFields(failure);
+      this.logger.error({ msg: DATABASE_REASONS[reason], reason, ...fields });
+      return;
+    }
+    const [server, replica] = await Promise.all([this.#server(), this.#replicaState()]);
+    if (this.#isStopped()) return;
+    const migrations = needsRebuild ? 'applied, rebuild pending' : 'applied';
+    this.logger.log({ msg: 'database', ...server, migrations, replica });
+  }
+
+  #isStopped(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #server(): Promise<object> {
+    const rows = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+      this.database.signIn.query(SERVER, [], signal),
+    ).catch(() => []);
+    return { ...rows[0] };
+  }
+
+  /** Reads once where deal data is read. */
+  async #replicaState(): Promise<string> {
+    if (this.settings.database.replicaUrl === undefined) return 'none';
+    const isInUse = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+      this.database.read('session', signal, async (node) => {
+        await node.query(SERVER, [], signal);
+        return node.isReplica;
+      }),
+    ).catch(() => false);
+    return isInUse ? 'in use' : 'unreachable, the primary serves its reads';
+  }
+}
+
+function stateOf(setting: RolloutSetting | undefined): string {
+  if (setting === undefined) return 'off';
+  if (typeof setting === 'string') return setting;
+  return setting.size === 1 ? '1 buyer' : `${setting.size} buyers`;
+}

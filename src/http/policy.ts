@@ -1,0 +1,66 @@
+import type { Type } from '@nestjs/common';
+import type { PrincipalType } from '../kernel/principal.js';
+
+/**
+ * What a handler declares about its callers and its response. `@Endpoint`, `@RequireScope` and
+ * `@Redacted` each declare a part of it. The first guard stores the policy of the handler in the
+ * request's context, where the other guards and the interceptors read it.
+ */
+export interface Policy {
+  /**
+   * How a route is open: as an endpoint with all checks (`@Endpoint`), as another route of the
+   * service, or to anyone. Undefined for handlers of a host application.
+   */
+  readonly kind?: 'endpoint' | 'service' | 'public';
+  /** The rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. Default: on for everyone. */
+  readonly flag?: string;
+  /** The scope that an assistant must hold: one scope token (RFC 6749, section 3.3). */
+  readonly scope?: string;
+  /** The types of principal that may call the handler. Default: all. */
+  readonly principals?: readonly PrincipalType[] | undefined;
+  /** The rate class in which requests are counted (contract, section 8). Default: `read`. */
+  readonly rateClass?: string;
+  /** DTO class by which the result is redacted. */
+  readonly response?: Type<object> | undefined;
+}
+
+/** The rate class of the two reads (contract, section 8). */
+export const DEFAULT_RATE_CLASS = 'read';
+
+const POLICY = Symbol('deal sets policy');
+
+/** A route's handler and its controller. */
+interface HandlerOfController {
+  readonly handler: object;
+  readonly controller: Type;
+}
+
+/** Adds declarations to the policy of a handler, or of every handler of a controller. */
+export function declarePolicy(declared: Policy): ClassDecorator & MethodDecorator {
+  return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {
+    const subject = (descriptor?.value ?? target) as object;
+    Reflect.defineMetadata(POLICY, { ...declaredOn(subject), ...declared }, subject);
+    if (name !== undefined) Reflect.defineMetadata(POLICY, true, target, name);
+  };
+}
+
+/** Returns the policy of a handler: what its controller declares, then what it declares itself. */
+export function policyOf({ handler, controller }: HandlerOfController): Policy {
+  return { ...declaredOn(controller), ...declaredOn(handler) };
+}
+
+/**
+ * Returns whether a decorator has replaced the function of a handler after its policy was declared.
+ * Guards and interceptors are metadata of the function, so they are lost then.
+ *
+ * @param method the name of the handler's property on the controller.
+ */
+export function isReplaced({ handler, controller }: HandlerOfController, method: string): boolean {
+  let owner = controller.prototype as object;
+  while (!Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner) as object;
+  return Reflect.hasOwnMetadata(POLICY, owner, method) && declaredOn(handler) === undefined;
+}
+
+function declaredOn(subject: object): Policy | undefined {
+  return Reflect.getMetadata(POLICY, subject) as Policy | undefined;
+}

@@ -1,0 +1,93 @@
+import { Rollout } from '../../../src/index.js';
+import { eventually } from '../../setup/eventually.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { TestService, type TestServiceOptions } from '../../setup/test-service.js';
+
+type Line = Readonly<Record<string, unknown>>;
+
+const BUYERS = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d,0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4e';
+const NOWHERE = 'postgres://127.0.0.1:1/none';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+/** Starts and stops a service, and returns the line of each message that it logged. */
+async function startLines(
+  options: Omit<TestServiceOptions, 'database'>,
+  messages: readonly RegExp[],
+): Promise<readonly Line[]> {
+  const service = await TestService.start({ database, ...options });
+  const found = (): Line[] =>
+    messages.map((message) => {
+      const lines = service.logLines.map((line) => JSON.parse(line) as Line);
+      const matching = lines.filter(({ msg }) => message.test(String(msg)));
+      expect(matching).toHaveLength(1);
+      return matching[0]!;
+    });
+  try {
+    await eventually(() => {
+      found();
+    });
+    expect(service.logLines.join('')).not.toContain(BUYERS.slice(0, 36));
+    return found();
+  } finally {
+    await service.stop();
+  }
+}
+
+describe('the start of the service', () => {
+  it('logs what the service runs with, in one line each', async () => {
+    const env = { ROLLOUT_GET: BUYERS, ROLLOUT_NOTES: 'on', DATABASE_REPLICA_URL: database.url };
+    const [version, redis, endpoints, postgres, issuer] = await startLines({ env }, [
+      /^deal sets$/,
+      /^no redis: this process counts alone$/,
+      /^endpoints$/,
+      /^database$/,
+      /^access token issuer$/,
+    ]);
+    expect(version).toMatchObject({
+      level: 'info',
+      version: expect.stringMatching(/^\d+\./) as string,
+    });
+    expect(redis).toMatchObject({ level: 'info' });
+    expect(endpoints).toMatchObject({
+      level: 'info',
+      rollout: 'list on, get 2 buyers, mcp off, notes on (no such endpoint)',
+    });
+    expect(postgres).toMatchObject({
+      level: 'info',
+      serverVersion: expect.stringMatching(/^\d\d/) as string,
+      role: 'deal_sets_reader',
+      migrations: 'applied',
+      replica: 'in use',
+    });
+    expect(issuer).toMatchObject({ level: 'info', issuer: expect.any(String) as string, keys: 1 });
+  });
+
+  it('logs that the database, the replica or the keys are missing, and still starts', async () => {
+    const down = { DATABASE_URL: NOWHERE, AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks' };
+    expect(
+      await startLines({ env: down }, [
+        /^database unreachable/,
+        /^access token issuer has no keys/,
+      ]),
+    ).toEqual([
+      expect.objectContaining({ level: 'error', reason: 'database_unreachable' }),
+      expect.objectContaining({ level: 'warn' }),
+    ]);
+    const env = { DATABASE_REPLICA_URL: NOWHERE, REDIS_URL: 'redis://127.0.0.1:1' };
+    expect(await startLines({ env }, [/^database$/, /^redis configured$/])).toEqual([
+      expect.objectContaining({ replica: 'unreachable, the primary serves its reads' }),
+      expect.objectContaining({ level: 'info' }),
+    ]);
+  });
+
+  it('logs that a provider of the application decides about the endpoints', async () => {
+    const providers = [{ provide: Rollout, useValue: { isOn: () => true } }];
+    const [endpoints] = await startLines({ hostOptions: { providers } }, [/^endpoints$/]);
+    expect(endpoints).toMatchObject({ rollout: 'list, get: decided by the provider of Rollout' });
+  });
+});
