@@ -524,7 +524,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('mcp/endpoint', 'before it looks at the credential'),
   plant('a message may be as large as the body of any other route')
     .in(
-      'src/http/http-server-lifecycle.ts',
+      'src/http/server-hooks.ts',
       'if (route.url === MCP_PATH) route.bodyLimit = MESSAGE_LIMIT;',
       '',
     )
