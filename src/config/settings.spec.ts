@@ -98,7 +98,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   'settings.publicUrl': {
     text: 'https://a.example/v2/deal-sets',
     wrongTexts: [
-      'https://a.example/',
+      'https://a.example//',
       'https://a.example/path/',
       'http://a.example',
       'https://a.example/a/../b',
@@ -315,6 +315,17 @@ const ISSUER = { AUTH_ISSUER: 'https://issuer.example', AUTH_AUDIENCE: 'deal-set
 const PUBLIC = { ...ISSUER, PUBLIC_URL: 'https://api.example' };
 const NOT_LOOPBACK = ['0.0.0.0', '::', '10.0.0.5', 'deal-sets.example', '::ffff:10.0.0.5'];
 const PRODUCTION = ['production', 'Production', 'prod', 'staging', 'Development'];
+
+it.each(['PUBLIC_URL', 'AUTH_AUDIENCE'])(
+  '%s has the form without the slash of an origin',
+  (name) => {
+    const settings = loadSettings({ ...PUBLIC, [name]: 'https://api.example/' });
+    expect([settings.publicUrl, settings.issuer?.audiences]).toEqual([
+      'https://api.example',
+      name === 'AUTH_AUDIENCE' ? ['https://api.example'] : [ISSUER.AUTH_AUDIENCE],
+    ]);
+  },
+);
 
 describe('settings that contradict each other', () => {
   /** The expected line, and the environments that cause it. */

@@ -100,7 +100,7 @@ describe('the locales of the website', () => {
 describe('the score of a row', () => {
   const request: CustomFieldRequest = {
     ids: ['row-1', 'row-2'],
-    principal: { type: 'session', buyerId: randomUUID(), scopes: new Set() },
+    principal: { type: 'session', buyerId: randomUUID() },
     query: async <Row>() => [{ id: 'row-1', score: 7 }] as Row[],
   };
   // `hung` is null because the field only runs a statement, which the service cancels.
