@@ -31,6 +31,7 @@ class NotesController {
     rateClass: 'notes',
     response: NoteResponse,
     body: NewNote,
+    status: 201,
     summary: 'Keep a note',
   })
   keep(

@@ -72,6 +72,7 @@ class FavoritesController {
     rateClass: 'favorites',
     summary: 'Add a favorite',
     body: NewFavorite,
+    status: 201,
     response: FavoriteResponse,
   })
   add(

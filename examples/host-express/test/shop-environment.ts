@@ -1,7 +1,7 @@
 import type { TestService } from '@deal-sets/testing';
 
 /** The address of the shop for its visitors. */
-export const PUBLIC_URL = 'https://shop.example';
+export const PUBLIC_URL = 'http://localhost:3000';
 /** The key of the shop's own tokens. */
 export const TOKEN_SECRET = 'a secret of the shop, long enough';
 
