@@ -35,7 +35,7 @@ export const MODELS: readonly string[] = [
   ...'626|718 Cayman|850|86|9-3|900|9000|911|918 Spyder|1 Series M|1500 Classic Quad Cab|1500 Crew Cab'.split(
     '|',
   ),
-  ...'2500 HD Extended Cab|2500 Mega Cab|3500 Club Coupe|3500 HD Regular Cab|A4 (2005.5)|A6 allroad'.split(
+  ...'2500 HD Extended Cab|2500 Mega Cab|3500 Club Coupe|3500 HD Regular Cab|A4 allroad|A6 allroad'.split(
     '|',
   ),
   ...'Accord|Aviator|Blazer EV|Bolt EUV|Bronco Sport|C/V|C-Class|CC|Caravan|Century|Civic|Clarity Fuel Cell'.split(
@@ -62,9 +62,7 @@ export const MODELS: readonly string[] = [
   ...'ProMaster 2500 Cargo|Q4 e-tron|QX56|R8|RAV4 Prime|RC F|RDX|RS 5|Ram 3500 Mega Cab|Ram Van 1500|Range Rover'.split(
     '|',
   ),
-  ...'S2000|SQ8 e-tron|SRX|Safari Cargo|Santa Fe|Savana 2500 Passenger|Sierra (Classic) 2500 HD Crew Cab'.split(
-    '|',
-  ),
+  ...'S2000|SQ8 e-tron|SRX|Safari Cargo|Santa Fe|Savana 2500 Passenger'.split('|'),
   ...'Silverado 1500 Crew Cab|Silverado 3500 HD Double Cab|Sorento|Soul|Sprinter 2500 Cargo|Sprinter 3500 XD Crew'.split(
     '|',
   ),
