@@ -32,16 +32,19 @@ export type {
 // Ports: abstract classes that a host application may replace, for example with `providers: [{
 // provide: SessionStore, useClass: … }]`. Each is exported with the types of its methods and with
 // the default, which a replacement may wrap.
-export { SessionStore, type StoredSession } from './auth/session-store.js';
-export { PostgresSessionStore } from './auth/postgres-session-store.js';
-export { GrantStore, type StoredGrant } from './auth/grant-store.js';
-export { PostgresGrantStore } from './auth/postgres-grant-store.js';
-export { AssistantAuthenticator, type SignInRequest } from './auth/assistant-authenticator.js';
-export { JwtAuthenticator } from './auth/jwt-authenticator.js';
-export { bearerToken } from './auth/bearer-header.js';
-export type { DistinctHeaders } from './http/distinct-headers.js';
-export { ApprovedAssistants } from './auth/approved-assistants.js';
-export type { AssistantCredential } from './auth/access-token.js';
+export { SessionStore, type StoredSession } from './auth/session/session-store.js';
+export { PostgresSessionStore } from './auth/session/postgres-session-store.js';
+export { GrantStore, type StoredGrant } from './auth/bearer/grant-store.js';
+export { PostgresGrantStore } from './auth/bearer/postgres-grant-store.js';
+export {
+  AssistantAuthenticator,
+  type SignInRequest,
+} from './auth/bearer/assistant-authenticator.js';
+export { JwtAuthenticator } from './auth/bearer/jwt-authenticator.js';
+export { bearerToken } from './auth/bearer/bearer-header.js';
+export type { DistinctHeaders } from './http/context/distinct-headers.js';
+export { ApprovedAssistants } from './auth/bearer/approved-assistants.js';
+export type { AssistantCredential } from './auth/bearer/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
@@ -77,15 +80,15 @@ export type {
   EndpointDocumentation,
   EndpointPolicy,
 } from './endpoint/endpoint-policy.js';
-export type { EndpointError } from './http/endpoint-error.js';
+export type { EndpointError } from './http/errors/endpoint-error.js';
 export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,
   RequestDeadline,
   RequestSignal,
   requestSignal,
-} from './http/request-parameters.js';
-export { principalOf, type HttpCall } from './http/request-context.js';
+} from './http/context/request-parameters.js';
+export { principalOf, type HttpCall } from './http/context/request-context.js';
 export type { Deadline } from './kernel/deadline.js';
 export { AppError } from './kernel/app-error.js';
 export type { AppErrorOptions, CredentialRejectionReason } from './kernel/app-error.js';
@@ -132,7 +135,7 @@ export type {
   FieldElement,
   FieldMismatch,
   FieldValue,
-} from './redaction/field-decorator.js';
+} from './redaction/field-decorator.types.js';
 export { fieldsOf, reachableDtos } from './redaction/field.js';
 export type {
   Field,
@@ -165,4 +168,4 @@ export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 // and statements that are cancelled with their request.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
 export { ReadDatabase } from './database/read-database.js';
-export type { BoundStatement, ReadNode, Statement } from './database/cancellable-query-runner.js';
+export type { BoundStatement, ReadNode, Statement } from './database/cancellable-reader.js';

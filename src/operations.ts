@@ -52,8 +52,8 @@ export type {
 } from './operations/import/record-types.js';
 
 // The issuer of development tokens.
-export { DevelopmentIssuer, type DevelopmentToken } from './auth/development-issuer.js';
-export type { SigningAlgorithm, TokenIssuer } from './auth/token-issuer.js';
+export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';
+export type { SigningAlgorithm, TokenIssuer } from './auth/issuer/token-issuer.js';
 
 // For tests of a custom field.
 export { assertCustomFieldValue } from './deal-sets/custom-fields.js';

@@ -1,5 +1,5 @@
 import type { ExceptionFilter, Type } from '@nestjs/common';
-import { ContractFilter as Filter } from './http/contract.filter.js';
+import { ContractFilter as Filter } from './http/errors/contract.filter.js';
 
 /**
  * The standalone application: the service on Fastify, without a host application. It has its own
@@ -19,7 +19,7 @@ export {
   startService,
   type RunningService,
   type ServiceOptions,
-} from './start-service.js';
+} from './standalone/start-service.js';
 
 /** The global exception filter of the standalone application, for filters that extend its work. */
 export const ContractFilter: Type<ExceptionFilter> = Filter;

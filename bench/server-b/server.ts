@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { textTimes } from '../../src/database/data-source.js';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
+import { CONTRACT_HEADERS } from '../../src/http/context/contract-headers.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { rejectionOf, type Rejection } from '../rejections.js';

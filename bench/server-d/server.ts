@@ -22,7 +22,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
 import { rowTypes } from '../../src/database/data-source.js';
-import { CONTRACT_HEADERS } from '../../src/http/contract-headers.js';
+import { CONTRACT_HEADERS } from '../../src/http/context/contract-headers.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { rejectionOf, type Rejection } from '../rejections.js';
 import { RequestFeed, RequestsService } from './requests.service.js';

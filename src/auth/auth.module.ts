@@ -6,19 +6,19 @@ import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 import { REGISTRY_METHODS } from '../observability/observability.module.js';
 import { RequestObserver } from '../observability/request-observer.js';
-import { AccessTokenStrategy } from './access-token.strategy.js';
-import { ApprovedAssistants } from './approved-assistants.js';
-import { AssistantAuthenticator } from './assistant-authenticator.js';
+import { AccessTokenStrategy } from './bearer/access-token.strategy.js';
+import { ApprovedAssistants } from './bearer/approved-assistants.js';
+import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
 import { CredentialGuard } from './credential.guard.js';
-import { openConfiguredIssuer } from './configured-issuer.js';
-import { GrantStore } from './grant-store.js';
-import { JwtAuthenticator } from './jwt-authenticator.js';
-import { PostgresGrantStore } from './postgres-grant-store.js';
-import { PostgresSessionStore } from './postgres-session-store.js';
+import { openConfiguredIssuer } from './issuer/configured-issuer.js';
+import { GrantStore } from './bearer/grant-store.js';
+import { JwtAuthenticator } from './bearer/jwt-authenticator.js';
+import { PostgresGrantStore } from './bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { ScopeGuard } from './scope.guard.js';
-import { SessionAuthenticator } from './session-authenticator.js';
-import { SessionStore } from './session-store.js';
-import { TokenIssuer } from './token-issuer.js';
+import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SessionStore } from './session/session-store.js';
+import { TokenIssuer } from './issuer/token-issuer.js';
 
 /** The ports of this module, with their defaults. */
 export const AUTH_PORTS = [

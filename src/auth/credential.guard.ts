@@ -5,14 +5,14 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { distinctHeaders } from '../http/distinct-headers.js';
-import { RequestContextService } from '../http/request-context.service.js';
+import { distinctHeaders } from '../http/context/distinct-headers.js';
+import { RequestContextService } from '../http/context/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { afterRunningTime, withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantAuthenticator } from './assistant-authenticator.js';
-import { SessionAuthenticator } from './session-authenticator.js';
+import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
+import { SessionAuthenticator } from './session/session-authenticator.js';
 
 /**
  * The time limit of one sign-in, including waits for keys and for a database connection. Only time

@@ -1,5 +1,5 @@
 import { applyDecorators, UseFilters, UseGuards } from '@nestjs/common';
-import { AppErrorFilter } from '../http/app-error.filter.js';
+import { AppErrorFilter } from '../http/errors/app-error.filter.js';
 import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import { CredentialGuard } from './credential.guard.js';

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Policy } from '../http/policy.js';
-import { contextOf, principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { UsageError } from '../kernel/usage-error.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE, migrationNames } from './data-source.js';
-import type { Statement } from './cancellable-query-runner.js';
+import type { Statement } from './cancellable-reader.js';
 import { ReadDatabase } from './read-database.js';
 import { readRepeatableMigrations } from './repeatable-migrations.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { Metrics } from '../observability/metrics.js';
-import type { Statement } from './cancellable-query-runner.js';
+import type { Statement } from './cancellable-reader.js';
 import { PooledReadDatabase } from './pooled-read-database.js';
 
 const SCRAPE_LIMIT_MS = 1_000;

@@ -1,8 +1,8 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
-import { CancellableQueryRunner, type ReadNode } from './cancellable-query-runner.js';
+import { CancellableReader, type ReadNode } from './cancellable-reader.js';
 import type { PoolState, ReadDataSource } from './read-data-source.js';
-import { ConnectionLostError } from './connection-lost-error.js';
+import { ConnectionLostError } from './driver-errors.js';
 import { ReadDatabase } from './read-database.js';
 
 type BothSources = ByPrincipalType<ReadDataSource>;
@@ -44,12 +44,12 @@ export class PooledReadDatabase extends ReadDatabase {
   ) {
     super();
     const createRunners = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
-      session: new CancellableQueryRunner(sources.session, settings, limitMs),
-      assistant: new CancellableQueryRunner(sources.assistant, settings, limitMs),
+      session: new CancellableReader(sources.session, settings, limitMs),
+      assistant: new CancellableReader(sources.assistant, settings, limitMs),
     });
     this.#primary = createRunners(primary);
     this.#replica = replica && createRunners(replica, deadlineMs * REPLICA_SHARE);
-    const reads = new CancellableQueryRunner(signIn, settings);
+    const reads = new CancellableReader(signIn, settings);
     this.signIn = {
       isReplica: false,
       query: (...args) => retryOnce(args[2], () => reads.query(...args)),

@@ -1,5 +1,5 @@
 import type { PrincipalType } from '../kernel/principal.js';
-import type { ReadNode } from './cancellable-query-runner.js';
+import type { ReadNode } from './cancellable-reader.js';
 
 /**
  * Runs the service's reads. The class is also the injection token. Each principal type reads with

@@ -14,8 +14,8 @@ import {
   type Field,
   type ScalarType,
 } from '../redaction/field.js';
-import type { FieldValue } from '../redaction/field-decorator.js';
-import { composeRedaction } from '../redaction/redact.js';
+import type { FieldValue } from '../redaction/field-decorator.types.js';
+import { composeRedaction } from '../redaction/field-redaction.js';
 import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
 import { Row } from './dto/row.js';
 

@@ -8,7 +8,7 @@ import {
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { assertKnownOptions } from '../config/known-options.js';
 import { Settings, settingsFromOptions, type SettingsOptions } from '../config/settings.js';
-import { HOST_THROTTLERS } from '../rate-limit/rate-limits.js';
+import { HOST_THROTTLERS } from '../rate-limit/throttler-options.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { REDACTION_RULES } from '../redaction/redaction-rules.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';

@@ -8,7 +8,7 @@ import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { untilAborted } from '../kernel/time-limit.js';
-import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { RateLimiter } from '../rate-limit/call-rate-limit.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';

@@ -1,6 +1,10 @@
 import { Controller, Get, Param, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExtension, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { CurrentPrincipal, RequestDeadline, ResponseHeaders } from '../http/request-parameters.js';
+import {
+  CurrentPrincipal,
+  RequestDeadline,
+  ResponseHeaders,
+} from '../http/context/request-parameters.js';
 import { ContractEndpoint } from '../endpoint/endpoint.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';

@@ -5,7 +5,7 @@ import {
 } from '@nestjs/common';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
-import type { Statement } from '../database/cancellable-query-runner.js';
+import type { Statement } from '../database/cancellable-reader.js';
 import { DatabaseHealth } from '../database/database-health.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';

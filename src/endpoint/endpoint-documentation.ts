@@ -7,7 +7,7 @@ import {
   getSchemaPath,
   type ApiResponseNoStatusOptions,
 } from '@nestjs/swagger';
-import { API_REVISION } from '../http/contract-headers.js';
+import { API_REVISION } from '../http/context/contract-headers.js';
 import {
   ERROR_CATALOGUE,
   errorEnvelope,
@@ -17,7 +17,7 @@ import {
 import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import { PRINCIPAL_TYPES, type ByPrincipalType } from '../kernel/principal.js';
-import { composeRedaction } from '../redaction/redact.js';
+import { composeRedaction } from '../redaction/field-redaction.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 

@@ -7,8 +7,8 @@ import {
   type ExceptionFilter,
   type Type,
 } from '@nestjs/common';
-import { ContractFilter } from '../http/contract.filter.js';
-import { ContractStatusesFilter } from '../http/contract-statuses.filter.js';
+import { ContractFilter } from '../http/errors/contract.filter.js';
+import { ContractStatusesFilter } from '../http/errors/contract-statuses.filter.js';
 import type { HandlerDecorator } from '../http/handler-decorator.js';
 import { assertResultIsSent } from '../http/sent-result.js';
 import { documentEndpoint } from './endpoint-documentation.js';

@@ -6,8 +6,8 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import type { Observable } from 'rxjs';
-import { DeadlineInterceptor } from '../http/deadline.interceptor.js';
-import { SuccessHeadersInterceptor } from '../http/success-headers.interceptor.js';
+import { DeadlineInterceptor } from '../http/context/deadline.interceptor.js';
+import { SuccessHeadersInterceptor } from '../http/context/success-headers.interceptor.js';
 import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
 
 /**

@@ -1,11 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ModuleRegistration } from '../config/module-registration.js';
-import { ContractFilter } from './contract.filter.js';
-import { DeadlineInterceptor } from './deadline.interceptor.js';
-import { RequestContextService } from './request-context.service.js';
-import { RequestLog } from './request-log.js';
+import { ContractFilter } from './errors/contract.filter.js';
+import { DeadlineInterceptor } from './context/deadline.interceptor.js';
+import { RequestContextService } from './context/request-context.service.js';
+import { RequestLog } from './context/request-log.js';
 import { RedactedResponses } from './redacted-responses.js';
-import { SuccessHeadersInterceptor } from './success-headers.interceptor.js';
+import { SuccessHeadersInterceptor } from './context/success-headers.interceptor.js';
 
 /**
  * Request contexts, the filter that sends the contract's errors, and the interceptors that do not

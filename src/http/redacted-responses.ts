@@ -8,8 +8,11 @@ import {
   REQUEST_CONTEXT,
   type RequestContext,
   type RequestWithContext,
-} from './request-context.js';
-import { removeSuccessHeaders, type ResponseWithHeaders } from './success-headers.interceptor.js';
+} from './context/request-context.js';
+import {
+  removeSuccessHeaders,
+  type ResponseWithHeaders,
+} from './context/success-headers.interceptor.js';
 
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse extends ResponseWithHeaders {

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
-import { API_REVISION } from '../http/contract-headers.js';
+import { API_REVISION } from '../http/context/contract-headers.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 import type { Deadline } from '../kernel/deadline.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { ThrottlerLimitDetail } from '@nestjs/throttler';
-import { requestIdOf } from '../http/message-error.js';
-import { contextOf, type HttpCall, type RequestContext } from '../http/request-context.js';
+import { requestIdOf } from '../http/errors/message-error.js';
+import { contextOf, type HttpCall, type RequestContext } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 

@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { map, type Observable } from 'rxjs';
-import { JSON_CONTENT_TYPE } from '../http/contract-headers.js';
-import { contextOf } from '../http/request-context.js';
+import { JSON_CONTENT_TYPE } from '../http/context/contract-headers.js';
+import { contextOf } from '../http/context/request-context.js';
 
 /** A response created by the protocol's library. */
 export interface McpHttpResponse {

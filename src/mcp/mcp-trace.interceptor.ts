@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import type { Observable } from 'rxjs';
-import { contextOf } from '../http/request-context.js';
+import { contextOf } from '../http/context/request-context.js';
 import { traceIdsOf } from '../observability/trace-id.js';
 
 /** The members of a JSON-RPC message that can contain a trace context. */

@@ -11,9 +11,9 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
-import { CurrentPrincipal, RequestDeadline } from '../http/request-parameters.js';
+import { CurrentPrincipal, RequestDeadline } from '../http/context/request-parameters.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
-import { ContractFilter } from '../http/contract.filter.js';
+import { ContractFilter } from '../http/errors/contract.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';

@@ -4,8 +4,8 @@ import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import type { OriginRejection } from '../http/request-context.js';
-import { RequestContextService } from '../http/request-context.service.js';
+import type { OriginRejection } from '../http/context/request-context.js';
+import { RequestContextService } from '../http/context/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
 /**

@@ -11,7 +11,7 @@ import {
 } from '@nestjs/common';
 import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
-import { ContractFilter } from '../http/contract.filter.js';
+import { ContractFilter } from '../http/errors/contract.filter.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { METADATA_PATH } from './metadata-path.js';

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { RateLimiter } from '../rate-limit/rate-limiter.js';
+import { RateLimiter } from '../rate-limit/call-rate-limit.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { addCustomFields } from './custom-field-schemas.js';
 import { addRateLimits } from './rate-class-limits.js';

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { TokenIssuer } from '../auth/token-issuer.js';
+import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { operationsOf, replaceSecurity } from './operations.js';

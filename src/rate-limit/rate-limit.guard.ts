@@ -7,14 +7,14 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import { contextOf } from '../http/request-context.js';
+import { contextOf } from '../http/context/request-context.js';
 import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { UsageError } from '../kernel/usage-error.js';
 import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { writeQuotaHeaders } from './quota-headers.js';
-import { RATE_LIMITS } from './rate-limits.js';
+import { RATE_LIMITS } from './throttler-options.js';
 
 /**
  * Enforces the rate limit (contract, section 8). There is one count for each rate class and

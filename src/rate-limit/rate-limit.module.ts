@@ -6,8 +6,8 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
-import { RateLimiter } from './rate-limiter.js';
-import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './rate-limits.js';
+import { RateLimiter } from './call-rate-limit.js';
+import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './throttler-options.js';
 import { RedisStartCheck } from './redis-start-check.js';
 import { RedisStorage } from './redis-storage.js';
 

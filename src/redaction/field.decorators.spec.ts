@@ -9,7 +9,7 @@ import {
   Withheld,
 } from './field.decorators.js';
 import { DESCRIBED, fieldsOf, NEVER_TRUE, SHOWN_TO_ALL, UNLESS_HOSTED, WITHHELD } from './field.js';
-import { composeRedaction } from './redact.js';
+import { composeRedaction } from './field-redaction.js';
 
 function redacted(dto: Type, value: unknown, audience: 'session' | 'assistant'): unknown {
   return composeRedaction(dto, audience)(value);

@@ -13,9 +13,9 @@ import {
   type VisibilityByPrincipal,
   type ScalarType,
 } from './field.js';
-import type { FieldDecorator } from './field-decorator.js';
+import type { FieldDecorator } from './field-decorator.types.js';
 import { fieldDescription, scalarSchema } from './field-schema.js';
-import { discriminatorValue } from './redact.js';
+import { discriminatorValue } from './field-redaction.js';
 
 /** Scalar types by `design:type`. The compiler emits `Object` for unions: declare their types. */
 const COMPILED_SCALARS: ReadonlyMap<unknown, ScalarType> = new Map<unknown, ScalarType>([

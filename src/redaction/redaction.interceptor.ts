@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { markRedacted } from '../http/redacted-responses.js';
-import { contextOf, principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { UsageError } from '../kernel/usage-error.js';

@@ -1,7 +1,7 @@
 import { Injectable, type Type } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
-import { audienceOf, composeRedaction, type Redact } from './redact.js';
+import { audienceOf, composeRedaction, type Redact } from './field-redaction.js';
 import { RedactionRules } from './redaction-rules.js';
 
 /** Redacts results by the declarations of their fields and the host application's rules. */

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { contextOf, principalOf } from '../http/request-context.js';
+import { contextOf, principalOf } from '../http/context/request-context.js';
 import { RolloutCheck } from './rollout-check.js';
 
 /**

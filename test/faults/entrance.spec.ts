@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, Param, Post } from '@nestjs/common';
-import { createFastifyAdapter, HTTP_LIMITS } from '../../src/http/fastify-adapter.js';
+import { createFastifyAdapter, HTTP_LIMITS } from '../../src/standalone/fastify-adapter.js';
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../src/index.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { JsonLogger } from '../../src/observability/json-logger.js';

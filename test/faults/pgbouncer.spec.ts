@@ -5,7 +5,7 @@ import { Agent } from 'node:http';
 import path from 'node:path';
 import { Client } from 'pg';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import type { ReadNode } from '../../src/database/cancellable-query-runner.js';
+import type { ReadNode } from '../../src/database/cancellable-reader.js';
 import { ReadDatabase } from '../../src/database/read-database.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 import { buyer, dealSet, load } from '../builders/index.js';

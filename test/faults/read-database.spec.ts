@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { ReadNode, Statement } from '../../src/database/cancellable-query-runner.js';
+import type { ReadNode, Statement } from '../../src/database/cancellable-reader.js';
 import type { PooledReadDatabase } from '../../src/database/pooled-read-database.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { afterTime } from '../../src/kernel/time-limit.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SessionStore } from '../../src/auth/session-store.js';
+import { SessionStore } from '../../src/auth/session/session-store.js';
 import { eventually } from '../setup/eventually.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
+import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../src/kernel/app-error.js';
-import { GrantStore, type StoredGrant } from '../../src/auth/grant-store.js';
-import { PostgresGrantStore } from '../../src/auth/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../src/auth/postgres-session-store.js';
-import { SessionStore, type StoredSession } from '../../src/auth/session-store.js';
+import { GrantStore, type StoredGrant } from '../../src/auth/bearer/grant-store.js';
+import { PostgresGrantStore } from '../../src/auth/bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
+import { SessionStore, type StoredSession } from '../../src/auth/session/session-store.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
-import { TokenIssuer } from '../../src/auth/token-issuer.js';
+import { TokenIssuer } from '../../src/auth/issuer/token-issuer.js';
 import type { HostOptions, TestService } from '../setup/test-service.js';
 import { CLIENT, createWorld, type SignInWorld } from '../api/sign-in/world.js';
 

@@ -17,8 +17,8 @@ const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
 const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
-const STRATEGY = 'src/auth/access-token.strategy.ts';
-const ISSUER = 'src/auth/remote-issuer.ts';
+const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
+const ISSUER = 'src/auth/issuer/remote-issuer.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -189,10 +189,14 @@ export const FAULTS: readonly Fault[] = [
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
   plant('a replacement is called for what is withheld')
-    .in('src/redaction/redact.ts', 'if (redacted === null) return null;', '')
+    .in('src/redaction/field-redaction.ts', 'if (redacted === null) return null;', '')
     .fails('extension/replacements', 'never given what is withheld'),
   plant('only the last of several replacements is checked')
-    .in('src/redaction/redact.ts', 'redactReplacement(replace(current))', 'replace(current)')
+    .in(
+      'src/redaction/field-redaction.ts',
+      'redactReplacement(replace(current))',
+      'replace(current)',
+    )
     .fails('extension/replacements', 'are checked one after the other'),
   plant('an error of a rule decides the status of the response')
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
@@ -290,7 +294,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/read-model.spec', 'the hero of the ranking among rows of one price'),
   plant('the client of a cancelled read is neither held nor destroyed')
     .in(
-      'src/database/cancellable-query-runner.ts',
+      'src/database/cancellable-reader.ts',
       'void abandon(client, release, running)',
       'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     )
@@ -320,7 +324,11 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('sign-in/tokens', 'scope'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
-    .in('src/http/request-context.service.ts', 'preventCaching(execution.getHandler());', '')
+    .in(
+      'src/http/context/request-context.service.ts',
+      'preventCaching(execution.getHandler());',
+      '',
+    )
     .fails('api/host-auth', 'from sharing results between callers'),
   plant('@Redacted serves a caller whom no guard has signed in as a session')
     .in(
@@ -341,20 +349,20 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
-      'src/http/contract-statuses.filter.ts',
+      'src/http/errors/contract-statuses.filter.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )
     .fails('api/host-errors', 'is mapped from status'),
   plant('invalid bytes get a response besides that to the request before them')
     .in(
-      'src/http/connection-errors.ts',
+      'src/standalone/connection-errors.ts',
       '!response || (response.req.complete && response.writableFinished)',
       'true',
     )
     .fails('faults/entrance', 'sends one response for each request'),
   plant('conditions of requests are not ignored')
-    .in('src/http/request-context.service.ts', '    ignoreConditions(request);\n', '')
+    .in('src/http/context/request-context.service.ts', '    ignoreConditions(request);\n', '')
     .fails('faults/entrance', 'If-None-Match'),
   plant('the shared counters are reported as up before Redis has replied')
     .in(
@@ -383,17 +391,17 @@ export const FAULTS: readonly Fault[] = [
     .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
   plant('routes of a class are counted apart')
     .in(
-      'src/rate-limit/rate-limits.ts',
+      'src/rate-limit/throttler-options.ts',
       '(_context, tracker, name) => keyOf(name, tracker)',
       '(context, tracker) => keyOf(context.getHandler().name, tracker)',
     )
     .fails('sign-in/rate-limit'),
   plant('a revoked approval is accepted')
-    .in('src/auth/postgres-grant-store.ts', 'AND g.revoked_at IS NULL', '')
+    .in('src/auth/bearer/postgres-grant-store.ts', 'AND g.revoked_at IS NULL', '')
     .fails('sign-in/tokens', 'after its approval was revoked'),
   plant('a token that is older than the approval is accepted')
     .in(
-      'src/auth/approved-assistants.ts',
+      'src/auth/bearer/approved-assistants.ts',
       `    if (isOlderThan(grant, issuedAt)) throw rejected('older_than_grant');\n`,
       '',
     )
@@ -417,7 +425,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/approvals', 'when its scopes change'),
   plant('an expired approval is accepted')
     .in(
-      'src/auth/approved-assistants.ts',
+      'src/auth/bearer/approved-assistants.ts',
       `    if (hasExpired(grant)) throw rejected('grant_expired');\n`,
       '',
     )
@@ -444,14 +452,14 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/tokens', 'another key'),
   plant('the first of two Authorization headers counts')
     .in(
-      'src/auth/bearer-header.ts',
+      'src/auth/bearer/bearer-header.ts',
       'value !== undefined && another === undefined',
       'value !== undefined',
     )
     .fails('sign-in/tokens', 'in two Authorization headers'),
   plant('only the first of two Cookie headers counts')
-    .in('src/auth/session-cookie.ts', '= cookie.flatMap(', '= cookie.slice(0, 1).flatMap(')
-    .fails('auth/session-cookie', 'in one of several headers'),
+    .in('src/auth/session/session-cookie.ts', '= cookie.flatMap(', '= cookie.slice(0, 1).flatMap(')
+    .fails('auth/session/session-cookie', 'in one of several headers'),
   plant('an unknown key makes a token unverifiable, not wrong')
     .in(
       STRATEGY,
@@ -461,7 +469,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/tokens', 'an unknown kid'),
   plant('a sign-in goes on after its limit')
     .in(STRATEGY, '  signal.throwIfAborted();\n', '')
-    .in('src/auth/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
+    .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
   plant('the command explain makes its checks in an order of its own')
     .in(
@@ -481,7 +489,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/tokens', 'two keys with one id'),
   plant('a failed signature never renews the keys')
     .in(
-      'src/auth/jwt-authenticator.ts',
+      'src/auth/bearer/jwt-authenticator.ts',
       '!(await this.issuer.renewKeys(startedAt))',
       'startedAt > 0',
     )
@@ -491,16 +499,16 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/issuer-key-set', 'only once for many failed signatures'),
   plant('metadata without an address of keys ends the look-up')
     .in(
-      'src/auth/issuer-discovery.ts',
+      'src/auth/issuer/issuer-discovery.ts',
       `throw new IssuerFailure('no_jwks_uri')`,
       `throw new Error('no_jwks_uri')`,
     )
     .fails('sign-in/issuer-discovery', 'names no key set'),
   plant('a slash makes no difference to the issuer')
-    .in('src/auth/issuer-discovery.ts', 'metadata.issuer !== issuer', `issuer === ''`)
+    .in('src/auth/issuer/issuer-discovery.ts', 'metadata.issuer !== issuer', `issuer === ''`)
     .fails('sign-in/issuer-discovery', 'names its issuer with a slash more'),
   plant('the slash after a host makes another audience')
-    .in('src/auth/access-token.ts', 'named.map(resourceName)', 'named.map(String)')
+    .in('src/auth/bearer/access-token.ts', 'named.map(resourceName)', 'named.map(String)')
     .fails('sign-in/tokens', 'for a root with and without a slash'),
   plant('passport-jwt gets one spelling of an audience')
     .in(STRATEGY, 'issuer.audiences.flatMap(spellingsOf)', '[...issuer.audiences]')
@@ -524,7 +532,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('mcp/endpoint', 'before it looks at the credential'),
   plant('a message may be as large as the body of any other route')
     .in(
-      'src/http/server-hooks.ts',
+      'src/standalone/server-hooks.ts',
       'if (route.url === MCP_PATH) route.bodyLimit = MESSAGE_LIMIT;',
       '',
     )
@@ -578,7 +586,7 @@ export const FAULTS: readonly Fault[] = [
     .fails(...NONINTERFERENCE),
   plant('a hosted assistant gets the partner flag')
     .in(
-      'src/redaction/redact.ts',
+      'src/redaction/field-redaction.ts',
       `isHosted ? 'hosted-assistant' : 'assistant'`,
       `isHosted ? 'assistant' : 'assistant'`,
     )

@@ -1,4 +1,4 @@
-import type { IssuerFailureReason } from '../../src/auth/issuer-failure.js';
+import type { IssuerFailureReason } from '../../src/auth/issuer/issuer-failure.js';
 import type { KeyServer } from '../../packages/testing/src/key-server.js';
 import { makeKey } from '../../packages/testing/src/test-issuer.js';
 

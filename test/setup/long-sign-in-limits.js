@@ -3,7 +3,7 @@
  * busy machine does not exceed them.
  */
 import { SIGN_IN_LIMIT } from '../../dist/auth/credential.guard.js';
-import { KEY_SET_TIMES } from '../../dist/auth/remote-issuer.js';
+import { KEY_SET_TIMES } from '../../dist/auth/issuer/remote-issuer.js';
 
 SIGN_IN_LIMIT.milliseconds = 60_000;
 KEY_SET_TIMES.download = 30_000;

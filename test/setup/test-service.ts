@@ -1,12 +1,12 @@
 import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
-import { KEY_SET_TIMES } from '../../src/auth/remote-issuer.js';
+import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets.module.js';
 import { JsonLogger } from '../../src/observability/json-logger.js';
-import { openService } from '../../src/start-service.js';
+import { openService } from '../../src/standalone/start-service.js';
 import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
 import { HOST, hostedPath, startHost, type HostApplication } from './host-application.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { ReadNode, Statement } from '../../database/cancellable-query-runner.js';
+import type { ReadNode, Statement } from '../../database/cancellable-reader.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '../../database/cancellable-query-runner.js';
+import type { Statement } from '../../database/cancellable-reader.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
 
 /** What the probe reports about the feed of a buyer. */

@@ -1,4 +1,4 @@
-import type { Statement } from '../../database/cancellable-query-runner.js';
+import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { RequestFacts } from '../domain/facts.js';
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../database/cancellable-query-runner.js';
+import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { innerColumns, selectList, sqlFor, type FactCatalogue } from './fact-columns.js';
 import {

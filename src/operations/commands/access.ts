@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { IsNull, Raw } from 'typeorm';
-import { DevelopmentIssuer } from '../../auth/development-issuer.js';
+import { DevelopmentIssuer } from '../../auth/issuer/development-issuer.js';
 import { loadServiceSettings } from '../../config/service-settings.js';
 import { mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { DevelopmentKeyError } from '../../auth/development-issuer.js';
+import { DevelopmentKeyError } from '../../auth/issuer/development-issuer.js';
 import { SettingsError } from '../../config/check-settings.js';
-import { isConnectionLost } from '../../database/connection-lost-error.js';
+import { isConnectionLost } from '../../database/driver-errors.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Presets, SingleBar } from 'cli-progress';
-import { isConnectionLost } from '../../database/connection-lost-error.js';
+import { isConnectionLost } from '../../database/driver-errors.js';
 import {
   importFile,
   READING_SHARE,

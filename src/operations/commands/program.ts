@@ -85,7 +85,7 @@ async function serve(): Promise<void> {
     );
   }
   // Loaded here, because the other commands start a third faster without the framework.
-  const { startService } = await import('../../start-service.js');
+  const { startService } = await import('../../standalone/start-service.js');
   await startService({ settings, server });
 }
 

@@ -3,10 +3,7 @@ import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { addressOptions, type DatabaseAddress } from '../../database/address-options.js';
 import { appliedRepeatableMigrations } from './migrate.js';
-import {
-  applyRepeatableMigrations,
-  readRepeatableMigrations,
-} from '../../database/repeatable-migrations.js';
+import { applyRepeatableMigrations, readRepeatableMigrations } from '../../database/repeatable-migrations.js';
 
 const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
 /** The oldest version on which the triggers were tested. */

@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE } from '../../../src/kernel/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { ApiDescription } from '../../../src/openapi/api-description.js';
+import { ApiDescription } from '../../../src/standalone/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { LIST } from '../../setup/http-call.js';
 import { lintOpenApi } from '../../setup/lint-openapi.js';

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { PostgresGrantStore } from '../../../src/auth/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../../src/auth/postgres-session-store.js';
+import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
 import { CONNECTION_WAIT } from '../../../src/database/read-data-source.js';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Statement } from '../../../src/database/cancellable-query-runner.js';
+import type { Statement } from '../../../src/database/cancellable-reader.js';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { FEED_PROBE } from '../../../src/deal-sets/queries/feed-probe.js';
 import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';

@@ -5,7 +5,7 @@
 import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { Endpoint } from '../../../src/endpoint/endpoint.decorator.js';
 import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
-import type { FieldMismatch } from '../../../src/redaction/field-decorator.js';
+import type { FieldMismatch } from '../../../src/redaction/field-decorator.types.js';
 import {
   NeverTrue,
   ResponseDto,

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { ReadDatabase } from '../../../src/index.js';
-import type { ReadNode } from '../../../src/database/cancellable-query-runner.js';
+import type { ReadNode } from '../../../src/database/cancellable-reader.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';

@@ -1,5 +1,5 @@
-import type { IssuerFailureReason } from '../../../src/auth/issuer-failure.js';
-import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/remote-issuer.js';
+import type { IssuerFailureReason } from '../../../src/auth/issuer/issuer-failure.js';
+import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
 import { load, smallWorld } from '../../builders/index.js';

@@ -4,9 +4,13 @@ import {
   checkUnverifiedToken,
   readClaims,
   type AccessToken,
-} from '../../../src/auth/access-token.js';
-import type { IssuerFailure } from '../../../src/auth/issuer-failure.js';
-import { KEY_SET_TIMES, RemoteIssuer, type KeySetTimes } from '../../../src/auth/remote-issuer.js';
+} from '../../../src/auth/bearer/access-token.js';
+import type { IssuerFailure } from '../../../src/auth/issuer/issuer-failure.js';
+import {
+  KEY_SET_TIMES,
+  RemoteIssuer,
+  type KeySetTimes,
+} from '../../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { eventually } from '../../setup/eventually.js';

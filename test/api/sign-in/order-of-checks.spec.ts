@@ -1,5 +1,5 @@
 import { AppError } from '../../../src/kernel/app-error.js';
-import { SessionStore, type StoredSession } from '../../../src/auth/session-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
 import { DealSetsApi } from '../../../src/deal-sets/deal-sets.api.js';
 import { DealSetQueries } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { Rollout } from '../../../src/rollout/rollout.js';

@@ -1,0 +1,172 @@
+import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
+import { CLIENT_ID } from '../../kernel/principal.js';
+import { resourceName } from '../../kernel/resource-name.js';
+import { parseUuid } from '../../kernel/uuid.js';
+import {
+  SIGNING_ALGORITHMS,
+  type SigningAlgorithm,
+  type TokenIssuer,
+} from '../issuer/token-issuer.js';
+
+/** The contents of an assistant's verified credential, whatever its format. */
+export interface AssistantCredential {
+  /** The buyer who approved the assistant; in a JWT, the `sub` claim. */
+  readonly buyerId: string;
+  /** The assistant's id; in a JWT, `act.sub` if there is an `act` claim, otherwise `client_id`. */
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+  /**
+   * When the credential was issued; in a JWT, the `iat` claim. If it is undefined, the credential is
+   * not compared with the time of the approval.
+   */
+  readonly issuedAt?: Date | undefined;
+}
+
+/** The claims of an access token (RFC 9068) that the service uses. */
+export interface AccessToken extends AssistantCredential {
+  /** The token's audiences, limited to those that the service accepts. */
+  readonly audiences: readonly string[];
+}
+
+/** The members of a token's header that determine the key of its signature. */
+export interface KeyHeader {
+  readonly algorithm: SigningAlgorithm;
+  readonly keyId: string;
+}
+
+/**
+ * How many seconds the issuer's clock may be ahead, so that a new token can be used at once. It
+ * does not extend a token's lifetime.
+ */
+export const CLOCK_SKEW_SECONDS = 30;
+
+/** Maximum length of a token in characters. Ordinary access tokens are much shorter. */
+const MAX_TOKEN_CHARACTERS = 8192;
+/** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
+const ES256_SIGNATURE_BYTES = 64;
+/**
+ * The `typ` header of an access token (RFC 9068, section 2.1). Tokens of another type, such as ID
+ * tokens, are rejected.
+ */
+const TYPE = /^(application\/)?at\+jwt$/i;
+
+/** A parsed JSON object, such as the claims of a token, whose members have not been checked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Rejects a token if that is possible without the issuer's keys. A malformed or expired token is
+ * therefore rejected with 401 even while the keys cannot be downloaded.
+ *
+ * @param nowSeconds seconds since 1970.
+ * @returns what determines the key that verifies the signature.
+ * @throws {AppError} `unauthenticated` with the rejection reason.
+ */
+export function checkUnverifiedToken(
+  token: string,
+  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
+  nowSeconds: number,
+): KeyHeader {
+  const [header = '', claims = '', signature = '', ...more] = token.split('.');
+  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw rejected('malformed');
+  const { length } = decodeBase64Url(signature);
+  const key = readHeader(parseJsonObject(header));
+  readClaims(parseJsonObject(claims), expected, nowSeconds);
+  if (key.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw rejected('malformed');
+  return key;
+}
+
+/**
+ * Checks the header of an access token (RFC 9068, sections 2.1 and 4).
+ *
+ * A token with `crit` is rejected because the service does not support any critical header, and a
+ * token with `b64` because that header changes what is signed (RFC 7797). Headers that contain or
+ * refer to a key (`jwk`, `jku`, `x5c`, `x5u`) are ignored: only the configured issuer's keys are
+ * used.
+ *
+ * @throws {AppError} `unauthenticated` with the rejection reason.
+ */
+function readHeader(header: JsonObject): KeyHeader {
+  const { alg, typ, kid } = header;
+  const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
+  if (typeof typ !== 'string' || !TYPE.test(typ)) throw rejected('wrong_type');
+  if (algorithm === undefined) throw rejected('algorithm');
+  if (typeof kid !== 'string' || kid === '') throw rejected('malformed');
+  if ('crit' in header || 'b64' in header) throw rejected('malformed');
+  return { algorithm, keyId: kid };
+}
+
+/**
+ * Reads the claims of an access token (RFC 9068, sections 2.2 and 4).
+ *
+ * @param nowSeconds seconds since 1970.
+ * @throws {AppError} `unauthenticated` with the rejection reason.
+ */
+export function readClaims(
+  claims: JsonObject,
+  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
+  nowSeconds: number,
+): AccessToken {
+  const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
+  const latest = nowSeconds + CLOCK_SKEW_SECONDS;
+  if (iss !== expected.issuer) throw rejected('issuer');
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const areNames = named.every((name) => typeof name === 'string');
+  const resources = areNames ? named.map(resourceName) : [];
+  const audiences = expected.audiences.filter((audience) => resources.includes(audience));
+  if (audiences.length === 0) throw rejected('audience');
+  // The service does not check the proof of possession, so it must not accept a key-bound token as
+  // a bearer token.
+  if ('cnf' in claims) throw rejected('key_bound');
+  if (!isSeconds(exp) || !isSeconds(iat)) throw rejected('claims');
+  if (nowSeconds >= exp) throw rejected('expired');
+  if (iat > latest) throw rejected('not_yet_valid');
+  if (nbf !== undefined && (!isSeconds(nbf) || nbf > latest)) throw rejected('not_yet_valid');
+  const buyerId = parseUuid(sub);
+  const clientId = assistantIdOf(claims);
+  if (buyerId === undefined || clientId === undefined || typeof scope !== 'string') {
+    throw rejected('claims');
+  }
+  const scopes = scope.split(' ').filter((name) => name !== '');
+  return { buyerId, clientId, scopes, audiences, issuedAt: new Date(iat * 1000) };
+}
+
+function rejected(rejectionReason: CredentialRejectionReason): AppError {
+  return new AppError('unauthenticated', { rejectionReason });
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parseJsonObject(segment: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(decodeBase64Url(segment)));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isObject) return value as JsonObject;
+  } catch {
+    // A segment that is not base64url, UTF-8 or JSON is rejected below, like JSON that is not an
+    // object.
+  }
+  throw rejected('malformed');
+}
+
+/**
+ * Decodes base64url as RFC 7515 defines it: no padding, no other characters, no unused bits set.
+ */
+function decodeBase64Url(segment: string): Buffer {
+  const bytes = Buffer.from(segment, 'base64url');
+  if (segment === '' || bytes.toString('base64url') !== segment) throw rejected('malformed');
+  return bytes;
+}
+
+/**
+ * Returns the id of the acting party (RFC 8693, section 4.1), or the id of the client if there is
+ * no `act` claim. Returns undefined if either id is malformed.
+ */
+function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
+  const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];
+  const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));
+  return areIds ? String(acting) : undefined;
+}
+
+function isSeconds(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

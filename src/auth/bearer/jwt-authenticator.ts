@@ -1,0 +1,81 @@
+import { performance } from 'node:perf_hooks';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
+import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { AccessTokenStrategy, type PresentedToken } from './access-token.strategy.js';
+import { AssistantAuthenticator, type SignInRequest } from './assistant-authenticator.js';
+import { bearerToken } from './bearer-header.js';
+import { TokenIssuer } from '../issuer/token-issuer.js';
+
+/**
+ * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
+ * and claims have already passed the checks of `checkUnverifiedToken`.
+ */
+const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
+  JsonWebTokenError: 'signature',
+  TokenExpiredError: 'expired',
+  NotBeforeError: 'not_yet_valid',
+};
+
+/** Authenticates an assistant by a JWT access token, with the strategy of passport-jwt. */
+@Injectable()
+export class JwtAuthenticator extends AssistantAuthenticator {
+  // The dependencies are injected as properties because the constructor of a public class is part
+  // of the package's API.
+  @Inject() private readonly strategy!: AccessTokenStrategy;
+  @Inject() private readonly issuer!: TokenIssuer;
+
+  /**
+   * @throws {AppError} `unauthenticated` for a token that is not valid, `auth_unverifiable` for one
+   *   that could not be verified.
+   */
+  override async authenticate({
+    headers,
+    signal,
+    resource,
+  }: SignInRequest): Promise<AssistantPrincipal> {
+    const token = bearerToken(headers);
+    if (token === undefined)
+      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
+    const startedAt = performance.now();
+    try {
+      return await this.#verify({ token, signal, resource });
+    } catch (error) {
+      const isForged = error instanceof AppError && error.rejectionReason === 'signature';
+      if (!isForged || !(await this.issuer.renewKeys(startedAt))) throw error;
+      // The issuer may have published another key under the same id.
+      signal.throwIfAborted();
+      return this.#verify({ token, signal, resource });
+    }
+  }
+
+  /** Runs the strategy; passport passes its result to the callback instead of a response. */
+  #verify(presented: PresentedToken): Promise<AssistantPrincipal> {
+    return new Promise((resolve, reject) => {
+      const fail = (reason: unknown): void => reject(errorOf(reason));
+      const authenticate = this.strategy.passport.authenticate(
+        this.strategy.name,
+        { session: false },
+        (error: unknown, principal: AssistantPrincipal | false, info: unknown) => {
+          if (principal) resolve(principal);
+          else fail(error ?? info);
+        },
+      ) as (request: object, response: undefined, next: (error: unknown) => void) => void;
+      // passport adds its own methods to the request. It calls `next` without a decision.
+      authenticate({ ...presented }, undefined, fail);
+    });
+  }
+}
+
+/**
+ * Maps a failure of the strategy to an error of the service. passport reports a failed key download
+ * as "no user", with the error as its information. Only a rejection becomes 401; any other error
+ * becomes `auth_unverifiable`.
+ */
+function errorOf(reason: unknown): AppError {
+  if (reason instanceof AppError) return reason;
+  const rejectionReason = reason instanceof Error ? REJECTION_REASONS[reason.name] : undefined;
+  return rejectionReason
+    ? new AppError('unauthenticated', { cause: reason, rejectionReason })
+    : new AppError('auth_unverifiable', { cause: reason });
+}

@@ -1,0 +1,40 @@
+import type { KeyObject } from 'node:crypto';
+import type { AuthorizationEndpoints } from '../../config/settings.js';
+
+/** A signature algorithm, as in a token's `alg` header (RFC 7518). */
+export type SigningAlgorithm = 'ES256' | 'RS256';
+/** The accepted signature algorithms. Symmetric algorithms and `none` are never accepted. */
+export const SIGNING_ALGORITHMS: readonly SigningAlgorithm[] = ['ES256', 'RS256'];
+
+/** The one issuer whose access tokens are accepted, with its public keys. */
+export abstract class TokenIssuer {
+  abstract readonly issuer: string;
+  /** A token must be issued for one of these, which are in the form of `resourceName`. */
+  abstract readonly audiences: readonly string[];
+
+  /** The endpoints at which clients obtain tokens; undefined while they are not known. */
+  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
+
+  /**
+   * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one
+   * download serves all requests that wait for it.
+   *
+   * @param token decides between keys with the same id. The caller has to verify its signature.
+   * @returns undefined once it is certain that the issuer has no such key.
+   * @throws when it is not certain whether the issuer has the key.
+   */
+  abstract findKey(
+    keyId: string,
+    algorithm: SigningAlgorithm,
+    token: string,
+  ): Promise<KeyObject | undefined>;
+
+  /**
+   * Downloads the issuer's keys again after a failed signature, because an issuer can publish
+   * another key under the same id. A failure of the download is not an error.
+   *
+   * @param since `performance.now()` from before the key look-up.
+   * @returns whether the keys have been downloaded since then.
+   */
+  abstract renewKeys(since: number): Promise<boolean>;
+}

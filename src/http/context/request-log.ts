@@ -1,0 +1,77 @@
+import { performance } from 'node:perf_hooks';
+import { Injectable } from '@nestjs/common';
+import type { AppError } from '../../kernel/app-error.js';
+import { ERROR_CATALOGUE } from '../../kernel/error-catalogue.js';
+import { errorFields } from '../../observability/error-fields.js';
+import { ServiceLogger } from '../../observability/service-logger.js';
+import { Metrics } from '../../observability/metrics.js';
+import { RequestObserver } from '../../observability/request-observer.js';
+import type { RequestContext } from './request-context.js';
+
+/** The ids of common gateways: UUIDs, hexadecimal or Base64 text, with separators. */
+const GATEWAY_ID = /^[\w.:+/=@-]{1,128}$/;
+
+/** Logs, counts and observes each request once, when it has ended. */
+@Injectable()
+export class RequestLog {
+  constructor(
+    private readonly logger: ServiceLogger,
+    private readonly metrics: Metrics,
+    private readonly observer: RequestObserver,
+  ) {}
+
+  /**
+   * Records a request whose response has been sent, or whose client has left. The log line contains
+   * the route's pattern, never the URL, and only the type of the caller.
+   */
+  async record(context: RequestContext): Promise<void> {
+    const { id, route, errorCode: code, principal, traceIds, response } = context;
+    const { rejectionReason, originRejection } = context;
+    const { params: parameters, query } = context.input;
+    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
+    const status = response.writableFinished ? response.statusCode : undefined;
+    const { method = '', headers } = response.req;
+    const seen = { id, method, status, code, durationMs };
+    // pino omits undefined members.
+    const line = {
+      ...seen,
+      gatewayRequestId: gatewayRequestIdOf(headers['x-request-id']),
+      route: route ?? 'none',
+      isAborted: status === undefined ? true : undefined,
+      reason: rejectionReason ?? originRejection,
+      principal: principal?.type,
+      trace_id: traceIds?.traceId,
+      span_id: traceIds?.spanId,
+    };
+    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
+    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
+    if (context.isLogged) this.logger[level]({ msg: 'request', ...line, ...context.failure });
+    this.metrics.requestDuration.observe(
+      { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
+      durationMs / 1000,
+    );
+    if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
+    try {
+      await this.observer.observe({ ...seen, route, parameters, query, principal });
+    } catch (error) {
+      this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
+    }
+  }
+}
+
+/** Notes an error of the contract for the log line and the metrics of its request. */
+export function noteError(context: RequestContext, error: AppError): void {
+  const { code, rejectionReason = 'other' } = error;
+  context.errorCode = code;
+  if (code === 'unauthenticated') context.rejectionReason = rejectionReason;
+  if (ERROR_CATALOGUE[code].status >= 500) context.failure = errorFields(error.cause ?? error);
+}
+
+/**
+ * Returns the `X-Request-Id` that a gateway in front of the service has assigned to the request;
+ * undefined for a value that is too long or contains other characters. It never replaces the
+ * service's own id, because a caller can write anything into it.
+ */
+function gatewayRequestIdOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && GATEWAY_ID.test(header) ? header : undefined;
+}

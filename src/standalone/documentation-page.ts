@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { FastifyRequest, onSendHookHandler } from 'fastify';
+import { TokenIssuer } from '../auth/issuer/token-issuer.js';
+import { ServerSettings } from '../config/service-settings.js';
+import { DOCS_PATH, Settings } from '../config/settings.js';
+import { ApiDescription } from './api-description.js';
+import { replaceSecurity } from '../openapi/operations.js';
+
+/** The script of the page that holds the description. */
+const PAGE_SCRIPT = 'swagger-ui-init.js';
+
+/** Headers of the framework's file server. Clients must not store responses of the service. */
+const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
+
+/**
+ * Serves the API description as a page and as JSON. The description contains no buyer's data, so no
+ * credential is required.
+ */
+@Injectable()
+export class DocumentationPage {
+  constructor(
+    private readonly settings: Settings,
+    private readonly server: ServerSettings,
+    private readonly description: ApiDescription,
+    private readonly issuer: TokenIssuer,
+  ) {}
+
+  /**
+   * Registers the page and the JSON; with `API_DOCS=off` it registers neither. It must be called
+   * before the application listens.
+   */
+  serve(app: NestFastifyApplication): void {
+    const { publicUrl } = this.settings;
+    if (!this.server.hasApiDocs) return;
+    const fastify = app.getHttpAdapter().getInstance();
+    const onSend: onSendHookHandler = (_request, reply, payload, done) => {
+      reply.header('Content-Security-Policy', this.#policy);
+      for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
+      done(null, payload);
+    };
+    fastify.addHook('onRoute', (route) => {
+      if (route.url.startsWith(DOCS_PATH)) route.onSend = [onSend];
+    });
+    SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
+      raw: ['json'],
+      jsonDocumentUrl: 'api/v1/openapi.json',
+      // The library keeps the document of the first request, which may precede the discovery of the
+      // issuer.
+      patchDocumentOnRequest: (request) =>
+        (request as FastifyRequest).url.endsWith(PAGE_SCRIPT)
+          ? this.#pageDocument
+          : this.description.document,
+      customSiteTitle: 'Deal Sets',
+      // Hides Swagger's own bar, which offers to load other descriptions, and breaks long words, so
+      // that the page does not scroll sideways on a phone.
+      customCss: '.swagger-ui .topbar { display: none } .swagger-ui { overflow-wrap: anywhere }',
+      swaggerOptions: {
+        oauth2RedirectUrl: publicUrl && `${publicUrl}${DOCS_PATH}/oauth2-redirect.html`,
+        initOAuth: { usePkceWithAuthorizationCodeGrant: true },
+      },
+    });
+  }
+
+  /**
+   * The description with the credentials that a person can enter on the page. A browser sends the
+   * session cookie by itself and does not let a page set it. The OAuth flow is offered only if
+   * `publicUrl` is known.
+   */
+  get #pageDocument(): OpenAPIObject {
+    const document = structuredClone(this.description.document);
+    const hidden = this.settings.publicUrl === undefined ? ['session', 'oauth'] : ['session'];
+    for (const scheme of hidden) delete document.components?.securitySchemes?.[scheme];
+    replaceSecurity(document, (requirement) =>
+      Object.keys(requirement).some((scheme) => hidden.includes(scheme)) ? [] : [requirement],
+    );
+    return document;
+  }
+
+  /**
+   * The content security policy of the page. Swagger UI sets inline styles, and its script posts
+   * the authorization code to the token endpoint.
+   */
+  get #policy(): string {
+    const tokenUrl = this.issuer.authorizationEndpoints?.tokenUrl;
+    const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;
+    return [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      `connect-src ${connected}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; ');
+  }
+}

@@ -1,0 +1,17 @@
+import { Module, ValidationPipe } from '@nestjs/common';
+import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { ContractFilter } from '../http/errors/contract.filter.js';
+import { ServerHooks } from './server-hooks.js';
+import { ServerShutdown } from './server-shutdown.js';
+
+/** The HTTP server of the standalone application, with its global filter and pipe. */
+@Module({
+  providers: [
+    ServerHooks,
+    ServerShutdown,
+    { provide: APP_FILTER, useExisting: ContractFilter },
+    { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
+  ],
+  exports: [ServerShutdown],
+})
+export class HttpServerModule {}
