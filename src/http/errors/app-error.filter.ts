@@ -1,5 +1,5 @@
-import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { Catch, Inject, Optional, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { BaseExceptionFilter, HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../../kernel/app-error.js';
 import { errorEnvelope, errorMessage } from '../../kernel/error-catalogue.js';
 import { errorFields } from '../../observability/error-fields.js';
@@ -22,14 +22,20 @@ import {
  */
 @Catch(AppError)
 export class AppErrorFilter implements ExceptionFilter {
-  // The dependencies are injected as properties, because subclasses add none.
+  // The dependencies are injected as properties, because subclasses add none. Those of the service
+  // are optional, so that a unit test can create a controller without `DealSetsModule`: Nest has no
+  // `overrideFilter`.
   @Inject() private readonly adapters!: HttpAdapterHost;
-  @Inject() private readonly requests!: RequestContextService;
-  @Inject() private readonly logger!: ServiceLogger;
+  @Optional() @Inject() private readonly requests?: RequestContextService;
+  @Optional() @Inject() private readonly logger?: ServiceLogger;
 
   catch(exception: unknown, host: ArgumentsHost): void {
     // Exceptions of other protocols, such as GraphQL, are left to Nest.
     if (host.getType() !== 'http') throw exception;
+    if (!this.requests) {
+      new BaseExceptionFilter(this.adapters.httpAdapter).catch(exception, host);
+      return;
+    }
     const raw = rawResponse(host);
     // Once the response has been sent or the client has left, an error response is not possible.
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
@@ -45,7 +51,7 @@ export class AppErrorFilter implements ExceptionFilter {
       const body = messageError(context.route, http.getRequest<object>(), error);
       this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
     } catch (failure) {
-      this.logger.error({ msg: 'error response failed', ...errorFields(failure) });
+      this.logger?.error({ msg: 'error response failed', ...errorFields(failure) });
       sendError(raw, 'internal');
     }
   }
