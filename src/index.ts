@@ -11,11 +11,8 @@ export { DealSetsModule } from './deal-sets/deal-sets.module.js';
 export type {
   DealSetsModuleAsyncOptions,
   DealSetsModuleOptions,
-  HostProviders,
-} from './deal-sets/deal-sets.module.js';
-export type {
   DealSetsValues,
-  DealSetsValuesFactory,
+  HostProviders,
 } from './deal-sets/deal-sets-options.module.js';
 export { loadSettings, Settings } from './config/settings.js';
 export type { SETTINGS } from './config/settings-table.js';
@@ -48,7 +45,6 @@ export type { AssistantCredential } from './auth/bearer/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
-export { InProcessStorage } from './rate-limit/in-process-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
 export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
 export type {

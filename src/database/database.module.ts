@@ -6,8 +6,8 @@ import {
 } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
-import type { ModuleRegistration } from '../config/module-registration.js';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
+import { ObservabilityModule } from '../observability/observability.module.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
 import { ENTITIES } from './entities.js';
@@ -22,13 +22,9 @@ import {
   type ReadDataSourceName,
 } from './read-data-source.js';
 
-const readDataSource = (
-  name: ReadDataSourceName,
-  imports: ModuleRegistration['imports'],
-): DynamicModule =>
+const readDataSource = (name: ReadDataSourceName): DynamicModule =>
   TypeOrmModule.forRootAsync({
     name,
-    imports,
     inject: [Settings],
     useFactory: (settings: Settings) => {
       assertDatabaseAddress(settings);
@@ -74,35 +70,30 @@ export async function readDatabase(
  * repositories of the service's entities on these data sources. If the database is down, the
  * service still starts, responds with 503, and recovers by itself.
  */
-@Module({})
+@Module({
+  imports: [
+    ObservabilityModule,
+    ...READ_DATA_SOURCES.map(readDataSource),
+    TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
+    TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
+  ],
+  providers: [
+    {
+      provide: PooledReadDatabase,
+      inject: [Settings, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
+      useFactory: (
+        { database, requestDeadlineMs }: Settings,
+        ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
+      ) => readDatabase(sources, database, requestDeadlineMs),
+    },
+    { provide: ReadDatabase, useExisting: PooledReadDatabase },
+    DatabaseHealth,
+    DatabaseMetrics,
+  ],
+  exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
+})
 export class DatabaseModule implements OnModuleInit, OnApplicationShutdown {
   constructor(private readonly reads: PooledReadDatabase) {}
-
-  static register({ imports }: ModuleRegistration): DynamicModule {
-    return {
-      module: DatabaseModule,
-      imports: [
-        ...imports,
-        ...READ_DATA_SOURCES.map((name) => readDataSource(name, imports)),
-        TypeOrmModule.forFeature(ENTITIES, SESSION_READS),
-        TypeOrmModule.forFeature(ENTITIES, ASSISTANT_READS),
-      ],
-      providers: [
-        {
-          provide: PooledReadDatabase,
-          inject: [Settings, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
-          useFactory: (
-            { database, requestDeadlineMs }: Settings,
-            ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
-          ) => readDatabase(sources, database, requestDeadlineMs),
-        },
-        { provide: ReadDatabase, useExisting: PooledReadDatabase },
-        DatabaseHealth,
-        DatabaseMetrics,
-      ],
-      exports: [ReadDatabase, DatabaseHealth, TypeOrmModule],
-    };
-  }
 
   async onModuleInit(): Promise<void> {
     await this.reads.open();

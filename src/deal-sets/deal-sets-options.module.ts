@@ -1,17 +1,22 @@
 import {
   Module,
+  Logger,
   type DynamicModule,
   type InjectionToken,
   type ModuleMetadata,
+  type OnModuleInit,
   type Provider,
 } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import type { ThrottlerOptions } from '@nestjs/throttler';
-import { assertKnownOptions } from '../config/known-options.js';
 import { Settings, settingsFromOptions, type SettingsOptions } from '../config/settings.js';
+import { ServiceLogger } from '../observability/service-logger.js';
 import { HOST_THROTTLERS } from '../rate-limit/throttler-options.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { REDACTION_RULES } from '../redaction/redaction-rules.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
+import { assertPortsInPlace } from './host-providers.js';
+import { PORT_TOKENS, PORTS } from './ports.js';
 import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */
@@ -26,57 +31,112 @@ export interface DealSetsValues {
   readonly throttlers?: readonly ThrottlerOptions[];
 }
 
-/** How the values are created. The members are those of a factory provider of Nest. */
-export interface DealSetsValuesFactory {
-  /** The modules whose providers the factory injects. */
-  readonly imports: NonNullable<ModuleMetadata['imports']>;
-  readonly inject: readonly InjectionToken[];
+/** Providers and imports supplied by the host application. */
+export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
+  /**
+   * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
+   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`,
+   * `RequestObserver`, `MetricsRegistry`. They can inject the defaults of the ports, the providers
+   * that `imports` export, and further providers that stand here beside them.
+   */
+  readonly providers?: readonly Provider[];
+}
+
+/**
+ * The options of `forRoot`. The comment of each port describes what an implementation guarantees.
+ */
+export interface DealSetsModuleOptions extends DealSetsValues, HostProviders {}
+
+/** The options of `forRootAsync`, for values that other providers supply. */
+export interface DealSetsModuleAsyncOptions extends HostProviders {
+  /** Tokens of the providers that are passed to `useFactory`. */
+  readonly inject?: readonly InjectionToken[];
   readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
 }
 
 const DEAL_SETS_VALUES = Symbol('deal sets values');
 
-/** The values that the host application passed, each under the token of the module that uses it. */
+/**
+ * What the host application passed, for every module of the service: the values, each under the
+ * token of the module that uses it, and the implementation of each port.
+ */
 @Module({})
-export class DealSetsOptionsModule {
-  static register({ imports, inject, useFactory }: DealSetsValuesFactory): DynamicModule {
-    const values: Provider = {
-      provide: DEAL_SETS_VALUES,
-      useFactory: async (...dependencies: never[]) =>
-        checkedValues(await useFactory(...dependencies)),
-      inject: [...inject],
-    };
+export class DealSetsOptionsModule implements OnModuleInit {
+  /**
+   * Registers what the host application passed.
+   *
+   * @param logger default: Nest's logger, which writes to the log of the host application.
+   * @throws {Error} for an unknown option.
+   */
+  static register(
+    options: DealSetsModuleAsyncOptions,
+    logger: ServiceLogger = new Logger('DealSetsModule'),
+  ): DynamicModule {
+    assertNames(options, OPTION_NAMES);
+    const { imports = [], providers = [], inject = [], useFactory } = options;
+    const values: Provider[] = [
+      {
+        provide: DEAL_SETS_VALUES,
+        useFactory: async (...dependencies: never[]) => {
+          const hostValues = await useFactory(...dependencies);
+          assertNames(hostValues, VALUE_NAMES);
+          return hostValues;
+        },
+        inject: [...inject],
+      },
+      { provide: ServiceLogger, useValue: logger },
+      valueOf(Settings, ({ settings }) => settingsFromOptions(settings)),
+      valueOf(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
+      valueOf(CUSTOM_FIELDS, ({ fields = {} }) => fields),
+      valueOf(REDACTION_RULES, ({ redactionRules = [], fields = {} }) =>
+        checkedRules(redactionRules, createCustomFieldRegistry(fields)),
+      ),
+      valueOf(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
+    ];
     return {
       module: DealSetsOptionsModule,
-      imports: [...imports],
-      providers: [
-        values,
-        provideFrom(Settings, ({ settings }) => settingsFromOptions(settings)),
-        provideFrom(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
-        provideFrom(CUSTOM_FIELDS, ({ fields = {} }) => fields),
-        provideFrom(REDACTION_RULES, ({ redactionRules = [], fields = {} }) =>
-          checkedRules(redactionRules, createCustomFieldRegistry(fields)),
-        ),
-        provideFrom(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
-      ],
-      exports: [Settings, CustomFieldRegistry, CUSTOM_FIELDS, REDACTION_RULES, HOST_THROTTLERS],
+      global: true,
+      imports,
+      // Nest uses the last provider of a token.
+      providers: [...PORTS, ...providers, ...values],
+      exports: [...PORT_TOKENS, ServiceLogger, ...VALUE_TOKENS],
     };
+  }
+
+  constructor(private readonly modules: ModulesContainer) {}
+
+  /** @throws {Error} for a port that another module provides. */
+  onModuleInit(): void {
+    assertPortsInPlace(this.modules, DealSetsOptionsModule);
   }
 }
 
-function provideFrom(
+const VALUE_TOKENS = [
+  Settings,
+  CustomFieldRegistry,
+  CUSTOM_FIELDS,
+  REDACTION_RULES,
+  HOST_THROTTLERS,
+];
+
+function valueOf(
   provide: InjectionToken,
   useFactory: (values: DealSetsValues) => unknown,
 ): Provider {
   return { provide, useFactory, inject: [DEAL_SETS_VALUES] };
 }
 
-function checkedValues(values: DealSetsValues): DealSetsValues {
-  assertKnownOptions('DealSetsModule', values, [
-    'settings',
-    'fields',
-    'redactionRules',
-    'throttlers',
-  ]);
-  return values;
+const VALUE_NAMES = ['settings', 'fields', 'redactionRules', 'throttlers'];
+const OPTION_NAMES = ['imports', 'providers', 'inject', 'useFactory'];
+
+/**
+ * Checks the names of options. A misspelt or misplaced `redactionRules` or `fields` would otherwise
+ * show what it was meant to withhold.
+ *
+ * @throws {Error} naming the unknown options.
+ */
+function assertNames(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  throw new Error(`DealSetsModule: unknown option ${unknown.join(', ')}: correct or remove it`);
 }

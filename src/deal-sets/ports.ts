@@ -1,17 +1,45 @@
-import { SIGN_IN_PORTS } from '../auth/auth.module.js';
-import { port, type Ports } from '../config/ports.js';
+import type { InjectionToken, Provider } from '@nestjs/common';
+import { AssistantAuthenticator } from '../auth/bearer/assistant-authenticator.js';
+import { GrantStore } from '../auth/bearer/grant-store.js';
+import { JwtAuthenticator } from '../auth/bearer/jwt-authenticator.js';
+import { PostgresGrantStore } from '../auth/bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from '../auth/session/postgres-session-store.js';
+import { SessionStore } from '../auth/session/session-store.js';
+import { Settings } from '../config/settings.js';
+import { MetricsRegistry } from '../observability/metrics.js';
+import { RequestObserver } from '../observability/request-observer.js';
+import { InProcessStorage } from '../rate-limit/in-process-storage.js';
 import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { Rollout } from '../rollout/rollout.js';
+import { SettingsRollout } from '../rollout/settings-rollout.js';
 import { DealSetReads } from './deal-set-reads.js';
-import { DisplayTexts } from './domain/display-texts.js';
-import { LocaleResolver } from './locale-resolver.js';
+import { DealSetsService } from './deal-sets.service.js';
+import { DisplayTexts, EnglishDisplayTexts } from './domain/display-texts.js';
+import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
 
-/** Every port of the service, which a host application may replace. */
-export const PORTS: Ports = new Map([
-  ...SIGN_IN_PORTS,
-  port(Rollout, 'isOn'),
-  port(RateLimitStorage, 'increment'),
-  port(DisplayTexts, 'car', 'shortCar', 'requestedCar', 'status', 'questionHeading', 'headerLine'),
-  port(LocaleResolver, 'resolve'),
-  port(DealSetReads, 'list', 'get'),
-]);
+/**
+ * Every port of the service, with its default: the one place that says what a host application may
+ * replace. Nest uses the last provider of a token, so the host application's providers follow these.
+ * The module of each default exports it, so that a replacement can inject and wrap it.
+ */
+export const PORTS = [
+  { provide: SessionStore, useExisting: PostgresSessionStore },
+  { provide: GrantStore, useExisting: PostgresGrantStore },
+  { provide: AssistantAuthenticator, useExisting: JwtAuthenticator },
+  { provide: Rollout, useExisting: SettingsRollout },
+  {
+    provide: RateLimitStorage,
+    useFactory: ({ redisUrl }: Settings, inProcess: InProcessStorage) =>
+      redisUrl === undefined ? inProcess : new RedisStorage(redisUrl),
+    inject: [Settings, InProcessStorage],
+  },
+  { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
+  { provide: LocaleResolver, useExisting: UsEnglishLocale },
+  { provide: DealSetReads, useExisting: DealSetsService },
+  { provide: RequestObserver, useValue: { observe: () => undefined } },
+  { provide: MetricsRegistry, useClass: MetricsRegistry },
+] as const satisfies readonly Provider[];
+
+/** The tokens of the ports. */
+export const PORT_TOKENS: readonly InjectionToken[] = PORTS.map(({ provide }) => provide);

@@ -32,7 +32,7 @@ const DATABASE_REASONS = {
 
 /**
  * Logs at each start what the application runs with, in one line each: the version, Redis, the
- * endpoints and the database. `openConfiguredIssuer` logs the issuer. No line contains a secret or
+ * endpoints and the database. `IssuerStart` logs the issuer. No line contains a secret or
  * an id. The start does not wait for the database, so the application also starts while it is down.
  */
 @Injectable()

@@ -7,7 +7,7 @@ import { McpModule } from './mcp.module.js';
  * Adds MCP to a host application that also imports `DealSetsModule`: `POST /mcp`, and the OAuth
  * metadata (RFC 9728) in which clients find the issuer.
  */
-@Module({ imports: [McpModule, OAuthMetadataModule.register({ hasApiDocs: false })] })
+@Module({ imports: [McpModule, OAuthMetadataModule] })
 export class DealSetsMcpModule implements OnModuleInit {
   constructor(private readonly settings: Settings) {}
 

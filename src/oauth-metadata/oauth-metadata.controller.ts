@@ -4,11 +4,12 @@ import {
   Get,
   Header,
   HttpCode,
-  Inject,
+  Optional,
   Options,
   UseFilters,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
+import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { ContractFilter } from '../http/errors/contract.filter.js';
@@ -27,11 +28,6 @@ export interface ProtectedResourceMetadata {
   readonly scopes_supported: readonly string[];
   readonly bearer_methods_supported: readonly string[];
 }
-
-/**
- * Injection token of a boolean: whether the application serves the documentation page of the API.
- */
-export const HAS_API_DOCS = Symbol('has API docs');
 
 /**
  * Declares the handler of a preflight request. It allows any origin, and any header because MCP
@@ -61,7 +57,8 @@ const Preflight = (path = ''): MethodDecorator =>
 export class OAuthMetadataController {
   constructor(
     private readonly settings: Settings,
-    @Inject(HAS_API_DOCS) private readonly hasApiDocs: boolean,
+    // Only the standalone application has settings of a server, and the documentation page.
+    @Optional() private readonly server?: ServerSettings,
   ) {}
 
   @Get()
@@ -100,7 +97,7 @@ export class OAuthMetadataController {
     return {
       resource: publicUrl + path,
       resource_name: 'Deal Sets',
-      ...(this.hasApiDocs && { resource_documentation: publicUrl + DOCS_PATH }),
+      ...(this.server?.hasApiDocs && { resource_documentation: publicUrl + DOCS_PATH }),
       authorization_servers: [issuer.issuer],
       scopes_supported: [READ_SCOPE],
       bearer_methods_supported: ['header'],

@@ -1,18 +1,13 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { ModuleRegistration } from '../config/module-registration.js';
+import { Module } from '@nestjs/common';
+import { HttpModule } from '../http/http.module.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
 import { RedactionRules } from './redaction-rules.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /** The redaction of responses by the type of the principal. */
-@Module({})
-export class RedactionModule {
-  static register({ imports }: ModuleRegistration): DynamicModule {
-    return {
-      module: RedactionModule,
-      imports,
-      providers: [RedactionRules, ResponseRedaction, RedactionInterceptor],
-      exports: [RedactionRules, ResponseRedaction, RedactionInterceptor],
-    };
-  }
-}
+@Module({
+  imports: [HttpModule],
+  providers: [RedactionRules, ResponseRedaction, RedactionInterceptor],
+  exports: [RedactionRules, ResponseRedaction, RedactionInterceptor],
+})
+export class RedactionModule {}

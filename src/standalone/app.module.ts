@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ServerSettings } from '../config/service-settings.js';
-import { registerDealSets, type DealSetsModuleOptions } from '../deal-sets/deal-sets.module.js';
+import type { DealSetsModuleOptions } from '../deal-sets/deal-sets-options.module.js';
+import { registerDealSets } from '../deal-sets/deal-sets.module.js';
 import { UndeclaredRoutes } from './undeclared-routes.js';
 import { HealthModule } from './health.module.js';
 import { HttpServerModule } from './http-server.module.js';
@@ -37,7 +38,7 @@ export class AppModule {
         HttpServerModule,
         HealthModule,
         ManagementModule,
-        OAuthMetadataModule.register({ hasApiDocs: server.hasApiDocs }),
+        OAuthMetadataModule,
         OpenApiModule,
         ...protocols,
       ],

@@ -1,7 +1,6 @@
-import { Injectable, Scope, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
+import { VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
 import type { INestApplication, VersioningOptions } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
-import { GrantStore, MetricsRegistry, SessionStore } from '../../src/index.js';
 import { DealSetsMcpModule } from '../../src/mcp.js';
 import { LIST } from '../setup/http-call.js';
 import { McpService } from '../setup/mcp-service.js';
@@ -17,64 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-@Injectable({ scope: Scope.REQUEST })
-class SessionsOfRequest {
-  find(): Promise<null> {
-    return Promise.resolve(null);
-  }
-}
-
-const grants = { provide: GrantStore, useValue: { find: () => Promise.resolve(null) } };
-
 describe('a host application', () => {
   it.each<[problem: string, options: TestServiceOptions]>([
     [
-      'providers: SessionStore is request-scoped or transient: provide one instance for all requests',
-      { hostOptions: { providers: [{ provide: SessionStore, useClass: SessionsOfRequest }] } },
-    ],
-    [
-      'providers: SessionStore is request-scoped or transient: provide one instance for all requests',
-      {
-        hostOptions: {
-          providers: [
-            { provide: SessionStore, useFactory: () => grants.useValue, scope: Scope.TRANSIENT },
-          ],
-        },
-      },
-    ],
-    [
-      'providers: the provider of SessionStore has no method find: add it',
-      { hostOptions: { providers: [{ provide: SessionStore, useValue: { load: () => null } }] } },
-    ],
-    [
-      'providers: GrantStore is given twice: remove one of the two',
-      { hostOptions: { providers: [grants, grants] } },
-    ],
-    [
       'throttlers: the name read belongs to the two reads: choose another name',
       { hostOptions: { throttlers: [{ name: 'read', limit: 1, ttl: 60_000 }] } },
-    ],
-    [
-      'providers: the provider of MetricsRegistry has no method registerMetric: add it',
-      { hostOptions: { providers: [{ provide: MetricsRegistry, useValue: {} }] } },
-    ],
-    [
-      'providers: MetricsRegistry is request-scoped or transient: provide one instance for all requests',
-      {
-        hostOptions: {
-          providers: [
-            {
-              provide: MetricsRegistry,
-              useFactory: () => new MetricsRegistry(),
-              scope: Scope.REQUEST,
-            },
-          ],
-        },
-      },
-    ],
-    [
-      'providers: expected a provider, not undefined: check for circular imports',
-      { hostOptions: { providers: [undefined as never] } },
     ],
     [
       'fields.row.score: load: expected a function',

@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
-import { Injectable, Module, type Provider } from '@nestjs/common';
+import { Injectable, Module, type Provider, type Type } from '@nestjs/common';
 import {
+  AppError,
+  AssistantAuthenticator,
+  DealSetsApi,
   DealSetsModule,
   EnglishDisplayTexts,
   GrantStore,
@@ -194,32 +197,58 @@ describe('a request observer', () => {
   });
 });
 
-describe('the boot', () => {
-  it('fails on an unknown option, and on a provider that replaces no port', async () => {
-    const start = (options: object): Promise<void> => withHost(options, () => Promise.resolve());
-    await expect(start({ sessionStore: HostSessions })).rejects.toThrow(
-      'unknown option sessionStore',
-    );
-    await expect(start({ providers: [HostSessions] })).rejects.toThrow(
-      /HostSessions is not a port: expected one of SessionStore, GrantStore, MetricsRegistry, /,
-    );
-    const useFactory = (): never => undefined as never;
-    const forRootAsync = (options: object) => () =>
-      DealSetsModule.forRootAsync({ useFactory, ...options });
-    expect(forRootAsync({ settings: 1 })).toThrow('unknown option settings');
-    const unknownKeys = { store: 'store', 'Symbol(other)': Symbol('other') };
-    for (const [name, provide] of Object.entries(unknownKeys)) {
-      const providers = [{ provide, useValue: 1 }];
-      expect(forRootAsync({ providers })).toThrow(
-        `providers: ${name} is not a port: expected one of`,
+describe('the option `providers`', () => {
+  it('takes the helpers of its providers too', () =>
+    withHost(
+      { providers: [Directory, { provide: SessionStore, useClass: HostSessions }] },
+      async (service) => {
+        expect((await service.get(GET, { cookie: COOKIE })).status).toBe(200);
+      },
+    ));
+
+  it('downloads no keys for an own authenticator', () => {
+    const authenticate = (): Promise<never> => Promise.reject(new AppError('unauthenticated'));
+    const providers = [{ provide: AssistantAuthenticator, useValue: { authenticate } }];
+    return withHost({ providers }, async (service, assistant) => {
+      expect((await service.get(GET, assistant)).status).toBe(401);
+      expect(service.logLines.join('')).toContain(
+        'access tokens: decided by the provider of AssistantAuthenticator',
       );
-    }
+      const { keySetDownloads } = service.app.get(Metrics, { strict: false });
+      expect((await keySetDownloads.get()).values).toEqual([]);
+    });
+  });
+});
+
+describe('the boot', () => {
+  const boot = (options: object): Promise<void> => withHost(options, () => Promise.resolve());
+
+  it('fails on an unknown option', async () => {
+    await expect(boot({ redactionRule: [] })).rejects.toThrow('unknown option redactionRule');
+    const misplaced = { useFactory: () => ({ settings: {} }), redactionRules: [] };
+    expect(() => DealSetsModule.forRootAsync(misplaced)).toThrow('unknown option redactionRules');
   });
 
-  it('fails where a factory returns nothing for a port', async () => {
-    const providers = [{ provide: GrantStore, useFactory: () => undefined }];
-    await expect(withHost({ providers }, () => Promise.resolve())).rejects.toThrow(
-      'no value was given for GrantStore',
+  it('fails on a provider that replaces no port', () => {
+    const register = (provide: Type) => () =>
+      DealSetsModule.forRoot({ settings: {}, providers: [{ provide, useValue: {} }] });
+    expect(register(DealSetsApi)).toThrow(
+      'providers: DealSetsApi is not a port: expected one of SessionStore, GrantStore, ',
+    );
+    const ofAnotherCopy = { SessionStore: class SessionStore extends HostSessions {} };
+    expect(register(ofAnotherCopy.SessionStore)).toThrow(
+      'providers: SessionStore is not the port of this copy of @deal-sets/service',
+    );
+  });
+
+  it('fails on a port that another module provides', async () => {
+    const sessions = { provide: SessionStore, useValue: { find: () => Promise.resolve(null) } };
+
+    @Module({ providers: [sessions] })
+    class ShopModule {}
+
+    await expect(boot({ imports: [ShopModule] })).rejects.toThrow(
+      'ShopModule: provide SessionStore in the option `providers` of DealSetsModule instead',
     );
   });
 });

@@ -4,7 +4,6 @@ import {
   AssistantAuthenticator,
   EnglishDisplayTexts,
   GrantStore,
-  InProcessStorage,
   JwtAuthenticator,
   PostgresGrantStore,
   PostgresSessionStore,
@@ -17,6 +16,7 @@ import {
   type SignInRequest,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
+import { InProcessStorage } from '../../../src/rate-limit/in-process-storage.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';

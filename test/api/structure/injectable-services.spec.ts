@@ -12,22 +12,26 @@ import { startModuleHost, type ModuleHost } from '../../setup/module-host.js';
 
 const GUIDE = readFileSync(path.join(__dirname, '../../../docs/extending.md'), 'utf8');
 
-/** Returns the first column of the first table below a heading of the guide. */
-function firstColumn(heading: string): string[] {
+/** Returns a column of the first table below a heading of the guide; the first column is 1. */
+function column(heading: string, index = 1): string[] {
   const [, section = ''] = GUIDE.split(`\n## ${heading}\n`);
   const table = /\n\|[^]*?\n(?!\|)/.exec(section)?.[0].trim().split('\n') ?? [];
-  return table.slice(2).map((line) => line.split('|')[1]?.trim() ?? '');
+  return table.slice(2).map((line) => line.split('|')[index]?.trim() ?? '');
 }
 
 const PORTS_ROW = 'a port of the [table](#replace-a-port)';
+const DEFAULTS_ROW = 'the default of a port';
 const REPOSITORIES_ROW = 'a repository, by `@InjectRepository`';
 
 /** The names of the classes in the table of injectable services. Ports count by their own names. */
 function documentedServices(): string[] {
-  return firstColumn('Injectable services')
+  return column('Injectable services')
     .filter((cell) => cell !== REPOSITORIES_ROW)
-    .flatMap((cell) => (cell === PORTS_ROW ? firstColumn('Replace a port') : [cell]))
-    .map((cell) => cell.replaceAll('`', ''));
+    .flatMap((cell) => {
+      if (cell === PORTS_ROW) return column('Replace a port');
+      return cell === DEFAULTS_ROW ? column('Replace a port', 2) : [cell];
+    })
+    .flatMap((cell) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
 }
 
 /**

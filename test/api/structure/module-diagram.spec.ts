@@ -17,12 +17,19 @@ function documentedImports(): string[] {
   });
 }
 
+/** The modules that import a global module themselves. */
+const OF_GLOBAL_MODULES = [
+  'AppModule --> DealSetsModule',
+  'DealSetsModule --> DealSetsOptionsModule',
+];
+
 /** The imports as Nest has resolved them, without those that Nest adds for each global module. */
 function resolvedImports(modules: ModulesContainer): string[] {
   const edges = [...modules.values()].flatMap(({ name, imports }) =>
-    [...imports]
-      .filter((imported) => !imported.isGlobal || name === 'AppModule')
-      .map((imported) => `${name} --> ${imported.name}`),
+    [...imports].flatMap((imported) => {
+      const edge = `${name} --> ${imported.name}`;
+      return imported.isGlobal && !OF_GLOBAL_MODULES.includes(edge) ? [] : [edge];
+    }),
   );
   const isLibrary = /TypeOrm|DiscoveryModule|InternalCoreModule/;
   return [...new Set(edges)].filter((edge) => !isLibrary.test(edge));

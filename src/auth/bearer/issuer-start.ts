@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ServiceLogger } from '../../observability/service-logger.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
+import { JwtAuthenticator } from './jwt-authenticator.js';
+import { RemoteIssuer } from '../issuer/remote-issuer.js';
+import { TokenIssuer } from '../issuer/token-issuer.js';
+
+/**
+ * Downloads the issuer's keys at the start, so that the first access token does not wait for them,
+ * and logs which issuer is used and how many keys it has, so that a forgotten setting is noticed.
+ *
+ * Where a host application has replaced `AssistantAuthenticator`, the keys are downloaded only if
+ * the replacement passes a token on to `JwtAuthenticator`.
+ */
+@Injectable()
+export class IssuerStart implements OnModuleInit {
+  constructor(
+    private readonly tokens: TokenIssuer,
+    private readonly assistants: AssistantAuthenticator,
+    private readonly logger: ServiceLogger,
+  ) {}
+
+  onModuleInit(): void {
+    const { issuer } = this.tokens;
+    if (!(this.assistants instanceof JwtAuthenticator)) {
+      this.logger.log({ msg: 'access tokens: decided by the provider of AssistantAuthenticator' });
+    } else if (this.tokens instanceof RemoteIssuer) {
+      void this.tokens.warmUp().then((keys) => {
+        if (keys !== undefined) this.logger.log({ msg: 'access token issuer', issuer, keys });
+        else
+          this.logger.warn({ msg: 'access token issuer has no keys yet, tokens get 503', issuer });
+      });
+    } else {
+      this.logger.warn({ msg: 'development issuer in use: not for production', issuer });
+    }
+  }
+}
