@@ -76,7 +76,7 @@ export type {
   EndpointDocumentation,
   EndpointPolicy,
 } from './endpoint/endpoint-policy.js';
-export type { EndpointError } from './http/errors/endpoint-error.js';
+export type { EndpointError } from './endpoint/endpoint-error.js';
 export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,

@@ -8,7 +8,7 @@ import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { untilAborted } from '../kernel/time-limit.js';
-import { RateLimiter } from '../rate-limit/call-rate-limit.js';
+import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
@@ -64,7 +64,7 @@ export class DealSetsApi {
   // The dependencies are injected as properties, because the constructor of a public class is part
   // of the package's API.
   @Inject() private readonly rollout!: RolloutCheck;
-  @Inject() private readonly rateLimiter!: RateLimiter;
+  @Inject() private readonly rateLimiter!: CallRateLimit;
   @Inject() private readonly reads!: VerifiedReads;
   @Inject() private readonly redaction!: ResponseRedaction;
   @Inject() private readonly settings!: Settings;

@@ -1,6 +1,6 @@
 import { applyDecorators, type ExecutionContext, type Type } from '@nestjs/common';
 import { ApiExcludeController, ApiExcludeEndpoint } from '@nestjs/swagger';
-import type { EndpointError } from '../http/errors/endpoint-error.js';
+import type { EndpointError } from './endpoint-error.js';
 import { declarePolicy, DEFAULT_RATE_CLASS, policyOf, type Policy } from '../http/policy.js';
 import type { ErrorCode, ErrorReason } from '../kernel/error-catalogue.js';
 import type { PrincipalType } from '../kernel/principal.js';

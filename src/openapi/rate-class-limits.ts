@@ -1,12 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { RateLimiter } from '../rate-limit/call-rate-limit.js';
+import type { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { operationsOf } from './operations.js';
 
 /**
  * Adds the limits of the rate classes to the endpoints of a document: replaces the name in
  * `x-rate-class` with an object that also has the number of requests and the window in seconds.
  */
-export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: RateLimiter): void {
+export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: CallRateLimit): void {
   for (const operation of operationsOf(paths)) {
     const name = operation['x-rate-class'];
     if (typeof name !== 'string') continue;

@@ -10,7 +10,7 @@ import { keyOf, RATE_LIMITS, trackerOf, type RateLimits } from './throttler-opti
  * the guard.
  */
 @Injectable()
-export class RateLimiter {
+export class CallRateLimit {
   constructor(
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
     private readonly counters: FallbackThrottlerStorage,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { HttpModule } from '../http/http.module.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
-import { RateLimiter } from './call-rate-limit.js';
+import { CallRateLimit } from './call-rate-limit.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
@@ -20,9 +20,9 @@ import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './throttler-options.js
     { provide: RATE_LIMITS, useFactory: rateLimits, inject: [Settings, HOST_THROTTLERS] },
     FallbackThrottlerStorage,
     RedisStartCheck,
-    RateLimiter,
+    CallRateLimit,
     RateLimitGuard,
   ],
-  exports: [InProcessStorage, RATE_LIMITS, FallbackThrottlerStorage, RateLimiter, RateLimitGuard],
+  exports: [InProcessStorage, RATE_LIMITS, FallbackThrottlerStorage, CallRateLimit, RateLimitGuard],
 })
 export class RateLimitModule {}

@@ -6,7 +6,7 @@ import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { API_REVISION } from '../http/context/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { RateLimiter } from '../rate-limit/call-rate-limit.js';
+import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { addBodyErrors } from './body-errors.js';
 import { addCustomFields } from '../openapi/custom-field-schemas.js';
@@ -51,7 +51,7 @@ export class ApiDescription {
     private readonly settings: Settings,
     private readonly server: ServerSettings,
     private readonly customFields: CustomFieldRegistry,
-    private readonly rateLimiter: RateLimiter,
+    private readonly rateLimiter: CallRateLimit,
     private readonly issuer: TokenIssuer,
   ) {}
 
