@@ -16,6 +16,7 @@ const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
 const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
 const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
+const OPTIONS = 'src/deal-sets/deal-sets-options.module.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
 const ISSUER = 'src/auth/issuer/remote-issuer.ts';
@@ -300,6 +301,32 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('faults/read-database', 'never lends that connection again'),
   // Access
+  plant('the default of a port replaces the provider of the host application')
+    .in(OPTIONS, '[...PORTS, ...providers, ...values]', '[...providers, ...PORTS, ...values]')
+    .fails('api/extension/replaced-ports', 'replace the defaults'),
+  plant('a port in another module of the application goes unnoticed')
+    .in(OPTIONS, 'assertPortsInPlace(this.modules, DealSetsOptionsModule);', '')
+    .fails('api/extension/replaced-ports', 'that another module provides'),
+  plant('a misspelt redactionRules goes unnoticed')
+    .in(OPTIONS, 'assertNames(hostValues, VALUE_NAMES);', '')
+    .fails('api/extension/replaced-ports', 'fails on an unknown option'),
+  plant('the keys of the issuer are downloaded for an authenticator that does not use them')
+    .in(
+      'src/auth/bearer/issuer-start.ts',
+      '!(this.assistants instanceof JwtAuthenticator)',
+      '!(this.assistants instanceof Object)',
+    )
+    .fails('api/extension/replaced-ports', 'downloads no keys'),
+  plant('the message about a wrong setting contains its value')
+    .in(
+      'src/config/check-settings.ts',
+      'return [[name, source.expectedOf(row)]];',
+      'return [[name, `${source.expectedOf(row)}, not ${String(issue.input)}`]];',
+    )
+    .fails('config/settings.spec', 'without their values'),
+  plant('typed options do not count as production by default')
+    .in('src/config/settings.ts', 'options.isProduction ?? true', 'options.isProduction ?? false')
+    .fails('config/settings.spec', 'count as production'),
   plant('a flag of the settings is read under a time limit')
     .in('src/rollout/rollout-check.ts', 'this.rollout === this.settings', 'this.rollout === null')
     .fails('rollout/rollout-check', 'sets no timer'),
