@@ -16,7 +16,6 @@ export type {
 } from './deal-sets/deal-sets-options.module.js';
 export { loadSettings, Settings } from './config/settings.js';
 export type { SETTINGS } from './config/settings-table.js';
-export { SettingsError } from './config/check-settings.js';
 export type {
   AuthorizationEndpoints,
   DatabaseOptions,
@@ -28,7 +27,7 @@ export type {
 
 // Ports: abstract classes that a host application may replace, for example with `providers: [{
 // provide: SessionStore, useClass: … }]`. Each is exported with the types of its methods and with
-// the default, which a replacement may wrap.
+// a default that a replacement may wrap.
 export { SessionStore, type StoredSession } from './auth/session/session-store.js';
 export { PostgresSessionStore } from './auth/session/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/bearer/grant-store.js';
@@ -70,7 +69,7 @@ export { MetricsRegistry } from './observability/metrics.js';
 // principals.
 export { Endpoint } from './endpoint/endpoint.decorator.js';
 export type { HandlerDecorator } from './http/handler-decorator.js';
-export { isDealSetsEndpoint, Public } from './endpoint/endpoint-policy.js';
+export { isDealSetsEndpoint } from './endpoint/endpoint-policy.js';
 export type {
   DocumentedHeader,
   EndpointDocumentation,
@@ -80,7 +79,6 @@ export type { EndpointError } from './endpoint/endpoint-error.js';
 export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,
-  RequestDeadline,
   RequestSignal,
   requestSignal,
 } from './http/context/request-parameters.js';
@@ -89,7 +87,6 @@ export type { Deadline } from './kernel/deadline.js';
 export { AppError } from './kernel/app-error.js';
 export type { AppErrorOptions, CredentialRejectionReason } from './kernel/app-error.js';
 export type { ErrorCode, ErrorReason } from './kernel/error-catalogue.js';
-export { READ_SCOPE } from './kernel/principal.js';
 export type {
   AssistantPrincipal,
   ByPrincipalType,
@@ -103,46 +100,27 @@ export { RequireScope, type RequireScopeOptions } from './auth/require-scope.dec
 
 // The OpenAPI document of a host application.
 export { completeOpenApiDocument } from './openapi/complete-document.js';
-export { withSecuritySchemes } from './openapi/security-schemes.js';
 
 // Redaction for handlers without `@Endpoint`.
 export { Redacted } from './redaction/redacted.decorator.js';
 
-// What `@Endpoint`, `@RequireScope` and `@Redacted` bind. A unit test of a controller replaces these
-// classes with `overrideGuard` and `overrideInterceptor`.
+// What `@Endpoint`, `@RequireScope` and `@Redacted` bind, for unit tests of a controller, which
+// replace these classes with `overrideGuard` and `overrideInterceptor`.
 export { EndpointGuard } from './endpoint/endpoint.guard.js';
 export { EndpointInterceptor } from './endpoint/endpoint.interceptor.js';
 export { CredentialGuard } from './auth/credential.guard.js';
 export { ScopeGuard } from './auth/scope.guard.js';
 export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
 
-// Response DTOs: the decorators that declare the visibility of a field for each principal type, and
-// functions that read these declarations.
-export {
-  Described,
-  NeverTrue,
-  ResponseDto,
-  Shown,
-  UnlessHosted,
-  Withheld,
-} from './redaction/field.decorators.js';
+// Response DTOs: the decorators that declare the visibility of a field for each principal type.
+export { ResponseDto, Shown, Withheld } from './redaction/field.decorators.js';
 export type {
   FieldDecorator,
   FieldElement,
   FieldMismatch,
   FieldValue,
 } from './redaction/field-decorator.types.js';
-export { fieldsOf, reachableDtos } from './redaction/field.js';
-export type {
-  Field,
-  Fields,
-  FieldPath,
-  FieldType,
-  JsonSchema,
-  ScalarType,
-  Visibility,
-  VisibilityByPrincipal,
-} from './redaction/field.js';
+export type { FieldPath, FieldType, JsonSchema, ScalarType } from './redaction/field.js';
 
 // Custom fields and redaction rules, which change the responses of the two reads.
 export { customField } from './deal-sets/custom-fields.js';
@@ -151,17 +129,16 @@ export type { ListingFact, RedactionRule } from './deal-sets/redaction-rule.js';
 export type { Replacements, ReplaceText, ReplaceTexts } from './deal-sets/replacements.js';
 export type { Replacement } from './redaction/redaction-rules.js';
 
-// The two reads for other protocols, and the classes of their responses.
+// The two reads for other protocols, and the types of their responses.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export type { CallerTime, DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
-export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
-export * from './deal-sets/dto/deal-set-result.js';
-export * from './deal-sets/dto/list-entry.js';
-export { Hero, Row } from './deal-sets/dto/row.js';
+export type { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
+export type * from './deal-sets/dto/deal-set-result.js';
+export type * from './deal-sets/dto/list-entry.js';
+export type { Hero, Row } from './deal-sets/dto/row.js';
 export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 
-// The database, for modules of a host application: the connection names for `@InjectRepository`,
-// and statements that are cancelled with their request.
+// The connection names for `@InjectRepository`, for repositories of a host application.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
-export { ReadDatabase } from './database/read-database.js';
+export type { ReadDatabase } from './database/read-database.js';
 export type { BoundStatement, ReadNode, Statement } from './database/cancellable-reader.js';

@@ -18,9 +18,9 @@ import {
   RequireScope,
   ResponseDto,
   Shown,
-  withSecuritySchemes,
   type Settings,
 } from '../../src/index.js';
+import { withSecuritySchemes } from '../../src/openapi/security-schemes.js';
 import { lintOpenApi } from '../setup/lint-openapi.js';
 import { startModuleHost } from '../setup/module-host.js';
 

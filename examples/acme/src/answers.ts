@@ -3,7 +3,6 @@ import { InjectRepository } from '@nestjs/typeorm';
 import {
   CurrentPrincipal,
   Endpoint,
-  READ_SCOPE,
   ResponseDto,
   SESSION_READS,
   Shown,
@@ -46,7 +45,7 @@ class AnswersController {
   @Get()
   @Endpoint({
     flag: 'answers',
-    scope: READ_SCOPE,
+    scope: 'offers:read',
     rateClass: 'read',
     principals: ['session'],
     response: Answers,

@@ -1,11 +1,5 @@
 import { Controller, Get, Module } from '@nestjs/common';
-import {
-  CurrentPrincipal,
-  DealSetsApi,
-  Endpoint,
-  READ_SCOPE,
-  RequestSignal,
-} from '@deal-sets/service';
+import { CurrentPrincipal, DealSetsApi, Endpoint, RequestSignal } from '@deal-sets/service';
 import { ResponseDto, Shown, type Principal } from '@deal-sets/service';
 
 @ResponseDto('The buyer’s requests in one sentence, for a voice assistant.')
@@ -24,7 +18,7 @@ class BriefController {
   @Get()
   @Endpoint({
     flag: 'brief',
-    scope: READ_SCOPE,
+    scope: 'offers:read',
     rateClass: 'read',
     response: Brief,
     summary: 'The requests in one sentence',

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, UseGuards } from '@nestjs/common';
-import { Public, READ_SCOPE, Settings } from '@deal-sets/service';
+import { Settings } from '@deal-sets/service';
+import { Public, READ_SCOPE } from '@deal-sets/service/standalone';
 import { AuthorizationServer } from './authorization/authorization-server.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_SCOPE } from './demo-world/demo-people.js';
 import { DemoWorld } from './open-demo.js';

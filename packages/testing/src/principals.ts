@@ -1,4 +1,4 @@
-import { READ_SCOPE, type AssistantPrincipal, type Principal } from '@deal-sets/service';
+import type { AssistantPrincipal, Principal } from '@deal-sets/service';
 
 /** The id of a buyer that no store contains. */
 export const ANNA = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
@@ -19,7 +19,7 @@ export function assistantOf(
     type: 'assistant',
     buyerId,
     clientId: 'assistant-1',
-    scopes: new Set([READ_SCOPE]),
+    scopes: new Set(['offers:read']),
     isHosted: false,
     seesChanges: false,
     ...values,

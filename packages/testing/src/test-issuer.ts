@@ -1,5 +1,4 @@
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
-import { READ_SCOPE } from '@deal-sets/service';
 import { SignJWT } from 'jose';
 import { KeyServer } from './key-server.js';
 
@@ -56,7 +55,7 @@ export function makeKey(
 export function makeToken(
   { kid, alg, privateKey }: IssuerKey,
   buyerId: string,
-  { clientId = 'assistant-1', scopes = [READ_SCOPE], claims, header }: TestTokenOptions = {},
+  { clientId = 'assistant-1', scopes = ['offers:read'], claims, header }: TestTokenOptions = {},
 ): Promise<string> {
   const nowSeconds = Math.floor(Date.now() / 1000);
   return new SignJWT({

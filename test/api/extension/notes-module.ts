@@ -25,7 +25,6 @@ import {
   CurrentPrincipal,
   Endpoint,
   isDealSetsEndpoint,
-  Public,
   RequestSignal,
   requestSignal,
   ResponseDto,
@@ -34,6 +33,7 @@ import {
   type EndpointError,
   type Principal,
 } from '../../../src/index.js';
+import { Public } from '../../../src/endpoint/endpoint-policy.js';
 import type { HostOptions } from '../../setup/test-service.js';
 
 /** A note that the buyer keeps; its words are withheld from assistants. */

@@ -3,7 +3,6 @@ import { Client } from 'pg';
 import {
   EnglishDisplayTexts,
   customField,
-  Public,
   UsEnglishLocale,
   type CarText,
   type CustomFieldRequest,
@@ -12,6 +11,7 @@ import {
   type RowStatus,
   type TextContext,
 } from '../../../src/index.js';
+import { Public } from '../../../src/endpoint/endpoint-policy.js';
 import {
   customFieldContract,
   redactionRuleContract,

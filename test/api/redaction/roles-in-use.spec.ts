@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { ReadDatabase } from '../../../src/index.js';
 import type { ReadNode } from '../../../src/database/cancellable-reader.js';
+import { ReadDatabase } from '../../../src/database/read-database.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';

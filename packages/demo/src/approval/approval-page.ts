@@ -4,7 +4,7 @@ import {
   fieldsOf,
   reachableDtos,
   type Visibility,
-} from '@deal-sets/service';
+} from '@deal-sets/service/standalone';
 import type { DemoBuyer } from '../sign-in/buyer-sessions.js';
 import { type Html, markup } from '../web-forms/send-page.js';
 

@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { AppError, Public, READ_SCOPE } from '@deal-sets/service';
+import { AppError } from '@deal-sets/service';
+import { Public, READ_SCOPE } from '@deal-sets/service/standalone';
 import type { AssistantGrant } from '@deal-sets/service/entities';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationServer } from '../authorization/authorization-server.js';

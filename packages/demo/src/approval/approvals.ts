@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { READ_SCOPE } from '@deal-sets/service';
+import { READ_SCOPE } from '@deal-sets/service/standalone';
 import { AssistantGrant } from '@deal-sets/service/entities';
 import {
   approvalsOf,

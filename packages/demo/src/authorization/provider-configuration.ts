@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { errors, type Configuration } from 'oidc-provider';
-import { READ_SCOPE } from '@deal-sets/service';
+import { READ_SCOPE } from '@deal-sets/service/standalone';
 import { DEMO_CLIENT_NAMES, DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { MemoryAdapter, type KeptState } from './kept-state.js';
 import { publicFetch } from './public-fetch.js';

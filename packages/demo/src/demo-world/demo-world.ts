@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ImportRecord } from '@deal-sets/service/operations';
-import { READ_SCOPE } from '@deal-sets/service';
+import { READ_SCOPE } from '@deal-sets/service/standalone';
 import { addEndedSet, addInProgressSet, addReadySet } from './demo-deal-sets.js';
 import { DEMO_DEALERSHIP_RECORDS, DEMO_DEALERSHIPS as AT } from './demo-dealerships.js';
 import {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { READ_SCOPE, Settings } from '@deal-sets/service';
+import { Settings } from '@deal-sets/service';
+import { READ_SCOPE } from '@deal-sets/service/standalone';
 import type { AssistantGrant } from '@deal-sets/service/entities';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';

@@ -10,7 +10,8 @@ import {
   UseFilters,
   UseGuards,
 } from '@nestjs/common';
-import { AppError, Public, Settings } from '@deal-sets/service';
+import { AppError, Settings } from '@deal-sets/service';
+import { Public } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopbackAddress } from '../authorization/provider-configuration.js';
 import {

@@ -1,5 +1,6 @@
 import { Controller, Get, UseFilters } from '@nestjs/common';
-import { AppError, Public } from '@deal-sets/service';
+import { AppError } from '@deal-sets/service';
+import { Public } from '@deal-sets/service/standalone';
 import { PageErrorFilter } from '../web-forms/page-error.filter.js';
 
 /** Handles addresses that no other controller serves. */

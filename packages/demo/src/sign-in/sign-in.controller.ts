@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Query, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { AppError, Public } from '@deal-sets/service';
+import { AppError } from '@deal-sets/service';
+import { Public } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DemoWorld } from '../open-demo.js';
 import { formBody } from '../web-forms/form-body.js';
