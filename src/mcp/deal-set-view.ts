@@ -1,46 +1,27 @@
 import { readFile } from 'node:fs/promises';
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  type McpServer,
-} from '@modelcontextprotocol/server';
+import type { McpServer } from '@modelcontextprotocol/server';
 
-/** The extension "MCP Apps" (SEP-1865), as clients declare it. */
+/** The extension "MCP Apps" (SEP-1865), as the server declares it. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
 /** The media type of a document of the extension. */
 export const VIEW_TYPE = 'text/html;profile=mcp-app';
 /** The address of the document that shows a deal set. */
 export const VIEW_URI = 'ui://deal-sets/deal-set.html';
 
-/** `_meta` of the tool whose results the document shows. */
-export const VIEW_META = { ui: { resourceUri: VIEW_URI } } as const;
+/**
+ * `_meta` of the tool whose results the document shows. Hosts of the extension's first versions
+ * read the second key. Every client gets both: some hosts show documents without declaring the
+ * extension, and the others ignore `_meta`.
+ */
+export const VIEW_META = {
+  ui: { resourceUri: VIEW_URI },
+  'ui/resourceUri': VIEW_URI,
+} as const;
 
 /** The file of the document, which `packages/mcp-app` builds. */
 const FILE = new URL('../../packages/mcp-app/dist/deal-set.html', import.meta.url);
 
 let document: string | undefined;
-
-/** The members of a JSON-RPC request that can contain a client's capabilities. */
-interface DeclaringMessage {
-  readonly method?: unknown;
-  readonly params?: {
-    readonly capabilities?: ClientCapabilities;
-    readonly _meta?: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | null;
-  } | null;
-}
-
-/**
- * Returns whether the client may show the document. A client of revision 2026-07-28 declares its
- * capabilities with each request. An older client declares them only with `initialize`, and the
- * service keeps no session. For any other request of such a client, the result is therefore true.
- */
-export function mayShowView(message: unknown): boolean {
-  const { method, params } = message as DeclaringMessage;
-  const capabilities = params?.capabilities ?? params?._meta?.[CLIENT_CAPABILITIES_META_KEY];
-  if (!capabilities) return method !== 'initialize';
-  const types: unknown = capabilities.extensions?.[APPS_EXTENSION]?.['mimeTypes'];
-  return Array.isArray(types) && types.includes(VIEW_TYPE);
-}
 
 /**
  * Serves the document as a resource. It is the same for all callers and contains no data: the

@@ -5,22 +5,23 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
+  type Implementation,
 } from '@modelcontextprotocol/server';
-import { PACKAGE_VERSION } from '../config/package-version.js';
+import { Settings } from '../config/settings.js';
 import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
-import { API_REVISION } from '../http/context/contract-headers.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { mayShowView, registerView, VIEW_META } from './deal-set-view.js';
+import { APPS_EXTENSION, registerView, VIEW_META } from './deal-set-view.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
 import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
+import { serverInfo } from './server-info.js';
 import { toolError } from './tool-error.js';
 
 /**
@@ -64,11 +65,14 @@ const TOOL_ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unav
 @Injectable()
 export class McpProtocol {
   readonly #outputSchemas: OutputSchemas;
+  readonly #serverInfo: Implementation;
 
   constructor(
     private readonly dealSets: DealSetsApi,
     customFields: CustomFieldRegistry,
+    settings: Settings,
   ) {
+    this.#serverInfo = serverInfo(settings.publicUrl);
     this.#outputSchemas = buildOutputSchemas(customFields);
   }
 
@@ -101,7 +105,7 @@ export class McpProtocol {
       if (requestHeaders[name] !== undefined) headers.set(name, requestHeaders[name]);
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
-    const server = await this.#serverOf(call, mayShowView(message), failures);
+    const server = await this.#serverOf(call, failures);
     const options = { parsedBody: withoutNullArguments(message) };
     let response: Response;
     if (await isLegacyRequest(request, message)) {
@@ -123,37 +127,31 @@ export class McpProtocol {
    * Creates a server with the tools that the caller may use according to the rollout and the scopes
    * of REST's endpoints.
    *
-   * @param hasView whether the document that shows a deal set is offered to the client.
    * @param failures receives the errors that are not returned as tool results: failed
    *   authentication, the deadline, and defects.
    */
-  async #serverOf(call: McpCall, hasView: boolean, failures: unknown[]): Promise<McpServer> {
+  async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
     const { principal, deadline } = call;
     const { signal } = deadline;
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
     );
-    const server = new McpServer(
-      {
-        name: 'deal-sets',
-        title: 'Deal Sets',
-        version: PACKAGE_VERSION,
-        description: `A car buyer’s price requests, by revision ${API_REVISION} of the interface.`,
+    const server = new McpServer(this.#serverInfo, {
+      capabilities: {
+        tools: { listChanged: false },
+        ...(hasGet && {
+          resources: { listChanged: false },
+          extensions: { [APPS_EXTENSION]: {} },
+        }),
       },
-      {
-        capabilities: {
-          tools: { listChanged: false },
-          ...(hasGet && hasView && { resources: { listChanged: false } }),
-        },
-        instructions: INSTRUCTIONS,
-        cacheHints: {
-          'tools/list': PRIVATE_CACHE,
-          'server/discover': PRIVATE_CACHE,
-          'resources/list': PRIVATE_CACHE,
-          'resources/read': PRIVATE_CACHE,
-        },
+      instructions: INSTRUCTIONS,
+      cacheHints: {
+        'tools/list': PRIVATE_CACHE,
+        'server/discover': PRIVATE_CACHE,
+        'resources/list': PRIVATE_CACHE,
+        'resources/read': PRIVATE_CACHE,
       },
-    );
+    });
     const resultOf = async (
       read: () => Promise<Record<string, unknown>>,
     ): Promise<CallToolResult> => {
@@ -193,7 +191,7 @@ export class McpProtocol {
         {
           ...GET_TOOL,
           outputSchema: this.#outputSchemas.get,
-          ...(hasView && { _meta: VIEW_META }),
+          _meta: VIEW_META,
         },
         ({ dealSetId, part: section, from }) =>
           resultOf(async () => {
@@ -201,7 +199,7 @@ export class McpProtocol {
             return parseBody(fitDealSet(body, section, from));
           }),
       );
-      if (hasView) registerView(server, (error) => failures.push(error));
+      registerView(server, (error) => failures.push(error));
     }
     return server;
   }

@@ -39,13 +39,15 @@ describe('an MCP client', () => {
     await client.close();
   });
 
-  it('receives the version of the package, and the date of the contract', async () => {
+  it('receives the version of the package, the date of the contract, the address and an icon', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const discovered = await mcp.request('server/discover', {}, { token });
     const identity = {
       name: 'deal-sets',
       version,
       description: expect.stringContaining('2026-10-13') as string,
+      websiteUrl: mcp.publicUrl,
+      icons: [expect.objectContaining({ mimeType: 'image/svg+xml' })],
     };
     const legacy = await mcp.post(
       JSON.stringify({

@@ -36,14 +36,22 @@ const metaOfTools = async (client: Client): Promise<unknown> => {
 };
 
 describe('the view of a deal set', () => {
-  it.each([MODERN, LEGACY])(
-    'is served to a client that declares the extension: %s',
-    async (version) => {
-      const client = await connect(version, EXTENSION);
-      expect(client.getServerCapabilities()).toMatchObject({ resources: { listChanged: false } });
+  it.each([
+    [MODERN, 'with', EXTENSION],
+    [LEGACY, 'with', EXTENSION],
+    [MODERN, 'without', undefined],
+    [LEGACY, 'without', undefined],
+  ])(
+    'is served to a client of %s that connects %s the extension',
+    async (version, _, extension) => {
+      const client = await connect(version, extension);
+      expect(client.getServerCapabilities()).toMatchObject({
+        resources: { listChanged: false },
+        extensions: { [EXTENSION_ID]: {} },
+      });
       expect(await metaOfTools(client)).toEqual({
         list_price_requests: undefined,
-        get_deal_set: { ui: { resourceUri: VIEW } },
+        get_deal_set: { ui: { resourceUri: VIEW }, 'ui/resourceUri': VIEW },
       });
       const { resources } = await client.listResources();
       expect(resources).toMatchObject([{ uri: VIEW, mimeType: RESOURCE_MIME_TYPE }]);
@@ -59,29 +67,6 @@ describe('the view of a deal set', () => {
       await client.close();
     },
   );
-
-  it('does not exist for a client without the extension', async () => {
-    const client = await connect(MODERN);
-    expect(Object.keys(client.getServerCapabilities() ?? {})).toEqual(['tools']);
-    expect(await metaOfTools(client)).toEqual({
-      list_price_requests: undefined,
-      get_deal_set: undefined,
-    });
-    const read = await mcp.request(
-      'resources/read',
-      { uri: VIEW },
-      { token },
-      { 'mcp-name': VIEW },
-    );
-    expect(read.message.error).toMatchObject({ code: -32601 });
-    await client.close();
-  });
-
-  it('is not offered to an older client without the extension', async () => {
-    const client = await connect(LEGACY);
-    expect(Object.keys(client.getServerCapabilities() ?? {})).toEqual(['tools']);
-    await client.close();
-  });
 
   it('does not exist where the tool is off for the caller', async () => {
     const off = await McpService.start({
