@@ -59,9 +59,6 @@ export { LocaleResolver, UsEnglishLocale } from './deal-sets/locale-resolver.js'
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';
-export { DealSetReads, callerOf } from './deal-sets/deal-set-reads.js';
-export type { DealSetRead, ListCall, ListRead, ReadCaller } from './deal-sets/deal-set-reads.js';
-export { DealSetsService } from './deal-sets/deal-sets.service.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 

@@ -35,7 +35,7 @@ export interface DealSetsValues {
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
-   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`, `DealSetReads`,
+   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`,
    * `RequestObserver`, `MetricsRegistry`. They can inject the defaults of the ports, the providers
    * that `imports` export, and further providers that stand here beside them.
    */

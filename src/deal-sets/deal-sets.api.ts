@@ -5,14 +5,14 @@ import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
-import { parseIsoTime } from '../kernel/iso-time.js';
+import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { untilAborted } from '../kernel/time-limit.js';
 import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
-import { VerifiedReads } from './verified-reads.js';
+import { DealSetsService } from './deal-sets.service.js';
 
 /** A page of the list as JSON, with the values of the endpoint's response headers. */
 export interface ListResult {
@@ -65,7 +65,7 @@ export class DealSetsApi {
   // of the package's API.
   @Inject() private readonly rollout!: RolloutCheck;
   @Inject() private readonly rateLimiter!: CallRateLimit;
-  @Inject() private readonly reads!: VerifiedReads;
+  @Inject() private readonly dealSets!: DealSetsService;
   @Inject() private readonly redaction!: ResponseRedaction;
   @Inject() private readonly settings!: Settings;
 
@@ -87,7 +87,8 @@ export class DealSetsApi {
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
       const listCall = { sinceMs, pageSize };
-      const { response, hasMore, asOf } = await this.reads.list(caller, listCall, deadline);
+      const { response, hasMore, asOfMs } = await this.dealSets.list(caller, listCall, deadline);
+      const asOf = asOfMs === null ? null : formatIsoTime(asOfMs);
       return { body: this.#json(response, LIST_ENDPOINT, caller), hasMore, asOf };
     });
   }
@@ -107,7 +108,7 @@ export class DealSetsApi {
     call?: DealSetsCall,
   ): Promise<string> {
     return this.#call(GET_ENDPOINT, principal, time, call, async (caller, deadline) => {
-      const { response } = await this.reads.get(caller, dealSetId, deadline);
+      const response = await this.dealSets.get(caller, dealSetId, deadline);
       return this.#json(response, GET_ENDPOINT, caller);
     });
   }

@@ -7,11 +7,12 @@ import {
 } from '../http/context/request-parameters.js';
 import { ContractEndpoint } from '../endpoint/endpoint.decorator.js';
 import type { Deadline } from '../kernel/deadline.js';
+import { formatIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
-import { VerifiedReads } from './verified-reads.js';
+import { DealSetsService } from './deal-sets.service.js';
 
 /**
  * The two read endpoints (contract, section 4). They keep their paths in a host application with
@@ -20,7 +21,7 @@ import { VerifiedReads } from './verified-reads.js';
 @ApiTags('Deal sets')
 @Controller({ path: 'api/v1/deal-sets', version: VERSION_NEUTRAL })
 export class DealSetsController {
-  constructor(private readonly reads: VerifiedReads) {}
+  constructor(private readonly dealSets: DealSetsService) {}
 
   @Get()
   @ApiQuery({ type: ListQueryDto })
@@ -33,9 +34,9 @@ export class DealSetsController {
     @ResponseHeaders() headers: Record<string, string>,
   ): Promise<ListResponse> {
     const call = { sinceMs: since };
-    const { response, hasMore, asOf } = await this.reads.list(principal, call, deadline);
+    const { response, hasMore, asOfMs } = await this.dealSets.list(principal, call, deadline);
     headers['Service-More'] = String(hasMore);
-    if (asOf !== null) headers['Service-As-Of'] = asOf;
+    if (asOfMs !== null) headers['Service-As-Of'] = formatIsoTime(asOfMs);
     return response;
   }
 
@@ -46,12 +47,11 @@ export class DealSetsController {
     schema: { type: 'string', format: 'uuid' },
   })
   @ContractEndpoint(GET_ENDPOINT)
-  async getDealSet(
+  getDealSet(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
     @RequestDeadline() deadline: Deadline,
   ): Promise<DealSetResponse> {
-    const { response } = await this.reads.get(principal, id, deadline);
-    return response;
+    return this.dealSets.get(principal, id, deadline);
   }
 }

@@ -25,7 +25,6 @@ import { UsEnglishLocale } from './locale-resolver.js';
 import { LocalizedTexts } from './localized-texts.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { StartReport } from './start-report.js';
-import { VerifiedReads } from './verified-reads.js';
 
 const MODULES = [
   ObservabilityModule,
@@ -57,12 +56,11 @@ const MODULES = [
     CustomFieldLoader,
     LocalizedTexts,
     DealSetsService,
-    VerifiedReads,
     DealSetsApi,
     FeedMetrics,
     StartReport,
   ],
-  exports: [...MODULES, EnglishDisplayTexts, UsEnglishLocale, DealSetsService, DealSetsApi],
+  exports: [...MODULES, EnglishDisplayTexts, UsEnglishLocale, DealSetsApi],
 })
 export class DealSetsModule {
   /**

@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import { formatIsoTime } from '../kernel/iso-time.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
@@ -11,14 +10,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
 import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
-import type { ListResponse } from './dto/responses.js';
-import {
-  DealSetReads,
-  callerOf,
-  type DealSetRead,
-  type ListCall,
-  type ListRead,
-} from './deal-set-reads.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
 import { LocalizedTexts } from './localized-texts.js';
@@ -34,31 +26,56 @@ import { listEntryView } from './views/list-entry-view.js';
  */
 const REPLIES_LIMIT_MS = 1500;
 
+/** The arguments of a list read. */
+export interface ListCall {
+  /**
+   * The time after which the listed requests changed, in milliseconds since 1970. If undefined, the
+   * active requests are listed.
+   */
+  readonly sinceMs: number | undefined;
+  /**
+   * The number of entries of a `since` page. Further entries with the same stamp as the last one
+   * are added and not counted. Default: the contract's page size.
+   */
+  readonly pageSize?: number | undefined;
+}
+
+/** A page of the list before redaction, with the values of its headers. */
+export interface ListPage {
+  readonly response: ListResponse;
+  /** The value of the `Service-More` header. */
+  readonly hasMore: boolean;
+  /** `Service-As-Of` in milliseconds since 1970; null without `since`. */
+  readonly asOfMs: number | null;
+}
+
 /**
- * The default implementation of the two reads. They reject with `not_found` or `unavailable`; any
- * other error is a defect.
+ * The two reads, which REST, MCP and `DealSetsApi` share. Their results contain only what the caller
+ * may know; withheld fields are removed afterwards. They reject with `not_found` or `unavailable`;
+ * any other error is a defect.
  */
 @Injectable()
-export class DealSetsService extends DealSetReads {
-  // The dependencies are injected as properties, because the constructor of a public class is part
-  // of the package's API.
-  @Inject() private readonly queries!: DealSetQueries;
-  @Inject() private readonly settings!: Settings;
-  @Inject() private readonly metrics!: FeedMetrics;
-  @Inject() private readonly logger!: ServiceLogger;
-  @Inject() private readonly ownFields!: CustomFieldLoader;
-  @Inject() private readonly rules!: RedactionRules;
-  @Inject() private readonly localizedTexts!: LocalizedTexts;
+export class DealSetsService {
+  constructor(
+    private readonly queries: DealSetQueries,
+    private readonly settings: Settings,
+    private readonly metrics: FeedMetrics,
+    private readonly logger: ServiceLogger,
+    private readonly customFields: CustomFieldLoader,
+    private readonly rules: RedactionRules,
+    private readonly localizedTexts: LocalizedTexts,
+  ) {}
 
-  override async list(
+  /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
+  async list(
     principal: Principal,
     { sinceMs, pageSize = FEED_PAGE }: ListCall,
     deadline: Deadline,
-  ): Promise<ListRead> {
+  ): Promise<ListPage> {
     if (sinceMs === undefined) {
       const { requests, hasMore } = await this.queries.listActive(principal, deadline);
       const response = await this.#responseOf(requests, principal, deadline);
-      return { readFor: callerOf(principal), response, hasMore, asOf: null };
+      return { response, hasMore, asOfMs: null };
     }
     const seesChanges = matchPrincipal(principal, {
       session: () => false,
@@ -75,24 +92,28 @@ export class DealSetsService extends DealSetReads {
       : undefined;
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, deadline, replies);
-    const asOf = formatIsoTime(asOfMs);
-    return { readFor: callerOf(principal), response, hasMore: snapshot.hasMore, asOf };
+    return { response, hasMore: snapshot.hasMore, asOfMs };
   }
 
-  override async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetRead> {
+  /**
+   * Returns one deal set of the buyer.
+   *
+   * @param id any text.
+   * @throws {AppError} `not_found` for a text that is not the id of one of the buyer's deal sets.
+   */
+  async get(principal: Principal, id: string, deadline: Deadline): Promise<DealSetResponse> {
     const uuid = parseUuid(id);
     if (uuid === undefined) throw new AppError('not_found');
     const set = await this.queries.findDealSet(principal, uuid, deadline);
     if (set === null) throw new AppError('not_found');
     const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
-    const [texts, ownValues] = await Promise.all([
+    const [texts, customValues] = await Promise.all([
       this.localizedTexts.forResponse(principal, deadline),
-      this.ownFields.load('row', ids, principal, deadline),
+      this.customFields.load('row', ids, principal, deadline),
     ]);
-    const options = { hidden, texts, ownValues };
-    const response = { data: dealSetResultView(set, principal.type, options) };
-    return { readFor: callerOf(principal), response };
+    const options = { hidden, texts, customValues };
+    return { data: dealSetResultView(set, principal.type, options) };
   }
 
   async #responseOf(
@@ -106,12 +127,12 @@ export class DealSetsService extends DealSetReads {
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [texts, setValues, singleValues] = await Promise.all([
       this.localizedTexts.forResponse(principal, deadline),
-      this.ownFields.load('dealSetEntry', idsOf('deal_set'), principal, deadline),
-      this.ownFields.load('singleEntry', idsOf('single'), principal, deadline),
+      this.customFields.load('dealSetEntry', idsOf('deal_set'), principal, deadline),
+      this.customFields.load('singleEntry', idsOf('single'), principal, deadline),
     ]);
-    const own = { deal_set: setValues, single: singleValues };
+    const values = { deal_set: setValues, single: singleValues };
     const data = requests.map((request) => {
-      const options = { hidden, texts, ownValues: own[request.kind] };
+      const options = { hidden, texts, customValues: values[request.kind] };
       return listEntryView(request, principal.type, replies, options);
     });
     return { data };

@@ -13,8 +13,6 @@ import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
 import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
-import { DealSetReads } from './deal-set-reads.js';
-import { DealSetsService } from './deal-sets.service.js';
 import { DisplayTexts, EnglishDisplayTexts } from './domain/display-texts.js';
 import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
 
@@ -36,7 +34,6 @@ export const PORTS = [
   },
   { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
   { provide: LocaleResolver, useExisting: UsEnglishLocale },
-  { provide: DealSetReads, useExisting: DealSetsService },
   { provide: RequestObserver, useValue: { observe: () => undefined } },
   { provide: MetricsRegistry, useClass: MetricsRegistry },
 ] as const satisfies readonly Provider[];

@@ -202,16 +202,6 @@ export const FAULTS: readonly Fault[] = [
   plant('an error of a rule decides the status of the response')
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'throws an error of the contract'),
-  plant('callers with different scopes share a read')
-    .in('src/deal-sets/deal-set-reads.ts', '[...principal.scopes].sort()', '[]')
-    .fails('extension/reads', 'other scopes'),
-  plant('a result that was read for another caller is sent')
-    .in(
-      'src/deal-sets/verified-reads.ts',
-      'isDeepStrictEqual(result.readFor, callerOf(principal))',
-      'true',
-    )
-    .fails('extension/reads', 'was read for another caller'),
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/pooled-read-database.ts', 'row !== null || !isFromReplica', 'true')
     .fails('api/feed/replicas.spec', 'which is found on the primary by its id'),

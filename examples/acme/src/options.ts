@@ -7,7 +7,6 @@ import { flags } from './flags.js';
 import { TextsOfTwoMarkets, WebsiteLocales } from './languages.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
-import { reads } from './reads.js';
 import { replacedValues } from './replaced-values.js';
 import { acmeScore } from './scores.js';
 import { sharedCounters } from './shared-counters.js';
@@ -37,7 +36,6 @@ export function options({ websiteUrl, redisUrl, registry = register }: AcmeOptio
       { provide: MetricsRegistry, useValue: registry },
       sharedCounters(redisUrl),
       flags,
-      reads,
     ],
     fields: { row: { acmeScore } },
     redactionRules: [noListPrices, replacedValues],

@@ -1,9 +1,3 @@
-import { SpanStatusCode } from '@opentelemetry/api';
-import {
-  InMemorySpanExporter,
-  NodeTracerProvider,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
 import {
   dealership,
   grant,
@@ -19,8 +13,6 @@ import { startSessionService } from './session-service.js';
 
 const world = sampleWorld();
 const website = await startSessionService();
-const spans = new InMemorySpanExporter();
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
 let service: TestService;
 
 /** Returns a request of another buyer, which no response to this buyer may count. */
@@ -154,27 +146,4 @@ it('serves the requests at an additional endpoint', async () => {
     headers: { authorization: `Bearer ${token}` },
   });
   expect([brief.status, await brief.json()]).toEqual([200, { text: '1 requests, from $31000.' }]);
-});
-
-it('records a span for each read, also for one that fails', async () => {
-  const list = `${service.url}/api/v1/deal-sets`;
-  const authorization = `Bearer ${await service.tokenFor(world.buyerId)}`;
-  spans.reset();
-  expect((await fetch(list, { headers: { cookie } })).status).toBe(200);
-  const path = `${list}/${world.dealSetId}`;
-  expect((await fetch(path, { headers: { authorization } })).status).toBe(200);
-  expect((await fetch(`${list}/unknown`, { headers: { authorization } })).status).toBe(404);
-  expect(
-    spans
-      .getFinishedSpans()
-      .map(({ name, attributes, status }) => [
-        name,
-        attributes['acme.principal_type'],
-        status.code,
-      ]),
-  ).toEqual([
-    ['list deal sets', 'session', SpanStatusCode.UNSET],
-    ['get deal set', 'assistant', SpanStatusCode.UNSET],
-    ['get deal set', 'assistant', SpanStatusCode.ERROR],
-  ]);
 });

@@ -25,7 +25,7 @@ export interface ViewOptions {
   readonly hidden?: HiddenFacts;
   readonly texts?: ResponseTexts;
   /** Returns the values of the custom fields of a row or an entry, by its id. */
-  readonly ownValues?: CustomFieldValues;
+  readonly customValues?: CustomFieldValues;
 }
 
 /** What the rows of one deal set have in common. */
@@ -41,9 +41,9 @@ interface RowContext extends Required<ViewOptions> {
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
-  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
+  { hidden = new Set(), texts = ENGLISH, customValues = () => ({}) }: ViewOptions = {},
 ): DealSetResult {
-  const context = { hidden, texts, ownValues, principalType, set };
+  const context = { hidden, texts, customValues, principalType, set };
   // Rows are masked after the ranking, because it groups them by trim.
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
     rowView(maskPriceCheck(row, hidden), context, lowestCents);
@@ -121,7 +121,7 @@ function rowView(
     distanceBand: distanceBand(row.distanceMiles),
     priceCheckHref: hidden ? null : `/deal-sets/${context.set.id}/price-checks/${row.id}`,
     isVerifiedPartner: row.isVerifiedPartner,
-    ...context.ownValues(row.id),
+    ...context.customValues(row.id),
   };
 }
 

@@ -25,14 +25,14 @@ export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
   replies?: ReplyCounts | null,
-  { hidden = new Set(), texts = ENGLISH, ownValues = () => ({}) }: ViewOptions = {},
+  { hidden = new Set(), texts = ENGLISH, customValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
   const request = maskRequest(facts, hidden);
   const isSet = request.kind === 'deal_set';
   const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
   return {
     ...entry,
-    ...ownValues(request.id),
+    ...customValues(request.id),
     ...(replies !== undefined && { changes: changesOf(request, entry, replies) }),
   };
 }

@@ -12,7 +12,6 @@ import {
   written,
 } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
-import { callerOf } from '../../../src/deal-sets/deal-set-reads.js';
 import { customField } from '../../../src/index.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
 import { LIST } from '../../setup/http-call.js';
@@ -368,11 +367,11 @@ describe('the tools', () => {
     const planted = await McpService.start({ database });
     const dealSets = planted.service.app.get(DealSetsService, { strict: false });
     const read = dealSets.get.bind(dealSets);
-    jest.spyOn(dealSets, 'get').mockImplementation(async (principal, id, deadline) => {
-      const { buyerId } = principal;
-      const { response } = await read({ type: 'session', buyerId }, id, deadline);
-      return { readFor: callerOf(principal), response };
-    });
+    jest
+      .spyOn(dealSets, 'get')
+      .mockImplementation(({ buyerId }, id, deadline) =>
+        read({ type: 'session', buyerId }, id, deadline),
+      );
     const result = await planted.tool(
       'get_deal_set',
       { dealSetId: small.id },
