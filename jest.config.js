@@ -36,7 +36,6 @@ const shared = {
     '^@deal-sets/service/entities$': '<rootDir>/src/entities',
     '^@deal-sets/service/operations$': '<rootDir>/src/operations',
     '^@deal-sets/service/standalone$': '<rootDir>/src/standalone',
-    '^@deal-sets/service/terminus$': '<rootDir>/src/terminus',
     '^@deal-sets/embedded-postgres$': '<rootDir>/packages/embedded-postgres/src/index',
     '^@deal-sets/testing$': '<rootDir>/packages/testing/src/index',
   },
@@ -58,7 +57,7 @@ const withServers = {
 const HOST_SUITES = [
   '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/every-response.spec.ts',
-  '<rootDir>/test/api/extension/{reads,replacements,texts}.spec.ts',
+  '<rootDir>/test/api/extension/texts.spec.ts',
   '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/{order-of-checks,sessions,tokens}.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',

@@ -3,7 +3,7 @@
  * section "Replace a port" shows how to replace a port such as `SessionStore` with a provider in
  * the option `providers` of `DealSetsModule` (`HostProviders`). Code that no entry point exports is
  * private and may change in any release. The other entry points are `standalone.ts`, `mcp.ts`,
- * `entities.ts`, `operations.ts` and `terminus.ts`.
+ * `entities.ts` and `operations.ts`.
  */
 
 // The module and its settings.
@@ -45,7 +45,8 @@ export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
 export { RedisStorage } from './rate-limit/redis-storage.js';
-export { EnglishDisplayTexts, DisplayTexts } from './deal-sets/domain/display-texts.js';
+export { DisplayTexts, EnglishDisplayTexts } from './deal-sets/extension/display-texts.js';
+export { EnglishTexts } from './deal-sets/domain/english-texts.js';
 export type {
   CarName,
   CarText,
@@ -53,9 +54,8 @@ export type {
   RequestedName,
   RowCounts,
   RowStatus,
-  TextContext,
-} from './deal-sets/domain/display-texts.js';
-export { LocaleResolver, UsEnglishLocale } from './deal-sets/locale-resolver.js';
+  Texts,
+} from './deal-sets/domain/texts.js';
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';
@@ -122,9 +122,7 @@ export type { FieldPath, FieldType, JsonSchema, ScalarType } from './redaction/f
 // Custom fields and redaction rules, which change the responses of the two reads.
 export { customField } from './deal-sets/custom-fields.js';
 export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/custom-fields.js';
-export type { ListingFact, RedactionRule } from './deal-sets/redaction-rule.js';
-export type { Replacements, ReplaceText, ReplaceTexts } from './deal-sets/replacements.js';
-export type { Replacement } from './redaction/redaction-rules.js';
+export type { ListingFact, RedactionRule } from './deal-sets/extension/redaction-rules.js';
 
 // The two reads for other protocols, and the types of their responses.
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
@@ -135,7 +133,9 @@ export type * from './deal-sets/dto/list-entry.js';
 export type { Hero, Row } from './deal-sets/dto/row.js';
 export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 
-// The connection names for `@InjectRepository`, for repositories of a host application.
+// The connection names for `@InjectRepository`, for repositories of a host application, and the
+// health check.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
+export { DatabaseHealth, type DatabaseState } from './database/database-health.js';
 export type { ReadDatabase } from './database/read-database.js';
 export type { BoundStatement, ReadNode, Statement } from './database/cancellable-reader.js';

@@ -1,5 +1,6 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
-import { ENGLISH, fallbackLabel } from '../../src/deal-sets/domain/display-texts.js';
+import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
+import { fallbackLabel } from '../../src/deal-sets/domain/labels.js';
 import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';

@@ -9,7 +9,8 @@ import {
   singleSection,
   type Section,
 } from '../../src/deal-sets/domain/row-state.js';
-import { carLabel, ENGLISH, shortCarLabel } from '../../src/deal-sets/domain/display-texts.js';
+import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
+import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
 import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {

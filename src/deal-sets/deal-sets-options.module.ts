@@ -13,11 +13,11 @@ import { Settings, settingsFromOptions, type SettingsOptions } from '../config/s
 import { ServiceLogger } from '../observability/service-logger.js';
 import { HOST_THROTTLERS } from '../rate-limit/throttler-options.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { REDACTION_RULES } from '../redaction/redaction-rules.js';
+import { HiddenFields } from '../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
+import { RedactionRules, type RedactionRule } from './extension/redaction-rules.js';
 import { assertPortsInPlace } from './host-providers.js';
 import { PORT_TOKENS, PORTS } from './ports.js';
-import { checkedRules, type RedactionRule } from './redaction-rule.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */
 export interface DealSetsValues {
@@ -25,7 +25,7 @@ export interface DealSetsValues {
   readonly settings: SettingsOptions;
   /** Custom fields of rows and entries, withheld from assistants unless declared otherwise. */
   readonly fields?: CustomFields;
-  /** Rules that hide further listing facts or fields from a principal, or replace texts. */
+  /** Rules that hide further listing facts or fields from a principal. */
   readonly redactionRules?: readonly RedactionRule[];
   /** Rate classes besides `read`. The `name` of each is what endpoints declare as `rateClass`. */
   readonly throttlers?: readonly ThrottlerOptions[];
@@ -35,7 +35,7 @@ export interface DealSetsValues {
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
-   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `LocaleResolver`,
+   * `Rollout`, `RateLimitStorage`, `DisplayTexts`,
    * `RequestObserver`, `MetricsRegistry`. They can inject the defaults of the ports, the providers
    * that `imports` export, and further providers that stand here beside them.
    */
@@ -88,9 +88,8 @@ export class DealSetsOptionsModule implements OnModuleInit {
       valueOf(Settings, ({ settings }) => settingsFromOptions(settings)),
       valueOf(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
       valueOf(CUSTOM_FIELDS, ({ fields = {} }) => fields),
-      valueOf(REDACTION_RULES, ({ redactionRules = [], fields = {} }) =>
-        checkedRules(redactionRules, createCustomFieldRegistry(fields)),
-      ),
+      valueOf(RedactionRules, ({ redactionRules = [] }) => new RedactionRules(redactionRules)),
+      { provide: HiddenFields, useExisting: RedactionRules },
       valueOf(HOST_THROTTLERS, ({ throttlers = [] }) => throttlers),
     ];
     return {
@@ -115,7 +114,8 @@ const VALUE_TOKENS = [
   Settings,
   CustomFieldRegistry,
   CUSTOM_FIELDS,
-  REDACTION_RULES,
+  RedactionRules,
+  HiddenFields,
   HOST_THROTTLERS,
 ];
 

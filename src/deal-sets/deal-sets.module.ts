@@ -18,11 +18,10 @@ import {
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
-import { EnglishDisplayTexts } from './domain/display-texts.js';
+import { EnglishDisplayTexts } from './extension/display-texts.js';
+import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { assertReplaceable, providerToken } from './host-providers.js';
-import { UsEnglishLocale } from './locale-resolver.js';
-import { LocalizedTexts } from './localized-texts.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { StartReport } from './start-report.js';
 
@@ -51,16 +50,15 @@ const MODULES = [
   controllers: [DealSetsController],
   providers: [
     EnglishDisplayTexts,
-    UsEnglishLocale,
     DealSetQueries,
     CustomFieldLoader,
-    LocalizedTexts,
+    ResponseTexts,
     DealSetsService,
     DealSetsApi,
     FeedMetrics,
     StartReport,
   ],
-  exports: [...MODULES, EnglishDisplayTexts, UsEnglishLocale, DealSetsApi],
+  exports: [...MODULES, EnglishDisplayTexts, DealSetsApi],
 })
 export class DealSetsModule {
   /**

@@ -7,13 +7,13 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
-import { RedactionRules } from '../redaction/redaction-rules.js';
 import type { RequestFacts } from './domain/facts.js';
 import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './feed-metrics.js';
 import { CustomFieldLoader } from './custom-fields.js';
-import { LocalizedTexts } from './localized-texts.js';
+import { RedactionRules } from './extension/redaction-rules.js';
+import { ResponseTexts } from './extension/response-texts.js';
 import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
@@ -63,7 +63,7 @@ export class DealSetsService {
     private readonly logger: ServiceLogger,
     private readonly customFields: CustomFieldLoader,
     private readonly rules: RedactionRules,
-    private readonly localizedTexts: LocalizedTexts,
+    private readonly texts: ResponseTexts,
   ) {}
 
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
@@ -109,11 +109,11 @@ export class DealSetsService {
     const hidden = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
     const [texts, customValues] = await Promise.all([
-      this.localizedTexts.forResponse(principal, deadline),
+      this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
     ]);
     const options = { hidden, texts, customValues };
-    return { data: dealSetResultView(set, principal.type, options) };
+    return this.texts.build(() => ({ data: dealSetResultView(set, principal.type, options) }));
   }
 
   async #responseOf(
@@ -126,16 +126,17 @@ export class DealSetsService {
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [texts, setValues, singleValues] = await Promise.all([
-      this.localizedTexts.forResponse(principal, deadline),
+      this.texts.forCaller(principal, deadline),
       this.customFields.load('dealSetEntry', idsOf('deal_set'), principal, deadline),
       this.customFields.load('singleEntry', idsOf('single'), principal, deadline),
     ]);
     const values = { deal_set: setValues, single: singleValues };
-    const data = requests.map((request) => {
-      const options = { hidden, texts, customValues: values[request.kind] };
-      return listEntryView(request, principal.type, replies, options);
-    });
-    return { data };
+    return this.texts.build(() => ({
+      data: requests.map((request) => {
+        const options = { hidden, texts, customValues: values[request.kind] };
+        return listEntryView(request, principal.type, replies, options);
+      }),
+    }));
   }
 
   /**

@@ -13,8 +13,7 @@ import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
 import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
-import { DisplayTexts, EnglishDisplayTexts } from './domain/display-texts.js';
-import { LocaleResolver, UsEnglishLocale } from './locale-resolver.js';
+import { DisplayTexts, EnglishDisplayTexts } from './extension/display-texts.js';
 
 /**
  * Every port of the service, with its default: the one place that says what a host application may
@@ -33,7 +32,6 @@ export const PORTS = [
     inject: [Settings, InProcessStorage],
   },
   { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
-  { provide: LocaleResolver, useExisting: UsEnglishLocale },
   { provide: RequestObserver, useValue: { observe: () => undefined } },
   { provide: MetricsRegistry, useClass: MetricsRegistry },
 ] as const satisfies readonly Provider[];

@@ -10,7 +10,6 @@ import {
   type FieldType,
   type ScalarType,
 } from './field.js';
-import type { Replace, ReplacedFields } from './redaction-rules.js';
 
 /**
  * The audience of a response: the principal type, with hosted assistants as a separate audience.
@@ -37,15 +36,12 @@ export type Redact = (value: unknown) => unknown;
  * declared fields that the audience may see; undeclared properties are not copied.
  *
  * @param hidden paths of further fields to hide (`Row.listedAtCents`).
- * @param replaced functions that replace redacted values other than null, by the path of the field.
- *   Their result must have the type of the field.
  */
 export function composeRedaction(
   root: Type,
   audience: Audience,
   hidden: ReadonlySet<string> = new Set(),
   customFields = new CustomFieldRegistry(),
-  replaced: ReplacedFields = new Map(),
 ): Redact {
   const isHosted = audience === 'hosted-assistant';
   const principalType = isHosted ? 'assistant' : audience;
@@ -74,11 +70,7 @@ export function composeRedaction(
       const path = fieldPath(dto, name);
       const redactField = compileField(field, path);
       if (redactField === undefined) continue;
-      const replacements = replaced.get(path);
-      const redact = replacements
-        ? compileReplaced(field.type, path, redactField, replacements)
-        : redactField;
-      fields.push({ name, isOptional: field.type.isOptional ?? false, redact });
+      fields.push({ name, isOptional: field.type.isOptional ?? false, redact: redactField });
     }
     return redact;
   }
@@ -97,24 +89,6 @@ export function composeRedaction(
       case 'described':
         return compileValue(type, path);
     }
-  }
-
-  /** Compiles the redaction of a field whose value is replaced. Each replacement is checked. */
-  function compileReplaced(
-    type: FieldType,
-    path: string,
-    redact: Redact,
-    replacements: readonly Replace[],
-  ): Redact {
-    const redactReplacement = compileValue({ ...type, isNullable: false }, path);
-    return (value) => {
-      const redacted = redact(value);
-      if (redacted === null) return null;
-      return replacements.reduce<unknown>(
-        (current, replace) => redactReplacement(replace(current)),
-        redacted,
-      );
-    };
   }
 
   function compileValue(type: FieldType, path: string): Redact {

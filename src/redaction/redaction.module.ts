@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
-import { RedactionRules } from './redaction-rules.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /** The redaction of responses by the type of the principal. */
 @Module({
   imports: [HttpModule],
-  providers: [RedactionRules, ResponseRedaction, RedactionInterceptor],
-  exports: [RedactionRules, ResponseRedaction, RedactionInterceptor],
+  providers: [ResponseRedaction, RedactionInterceptor],
+  exports: [ResponseRedaction, RedactionInterceptor],
 })
 export class RedactionModule {}

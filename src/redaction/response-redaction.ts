@@ -2,15 +2,15 @@ import { Injectable, type Type } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field.js';
 import { audienceOf, composeRedaction, type Redact } from './field-redaction.js';
-import { RedactionRules } from './redaction-rules.js';
+import { HiddenFields } from './hidden-fields.js';
 
-/** Redacts results by the declarations of their fields and the host application's rules. */
+/** Redacts results by the declarations of their fields and the fields that the application hides. */
 @Injectable()
 export class ResponseRedaction {
   readonly #composed = new Map<Type, Map<string, Redact>>();
 
   constructor(
-    private readonly rules: RedactionRules,
+    private readonly hiddenFields: HiddenFields,
     private readonly added: CustomFieldRegistry,
   ) {}
 
@@ -31,8 +31,7 @@ export class ResponseRedaction {
         .filter(([, { type }]) => type.isOptional || type.isNullable)
         .map(([name]) => fieldPath(dto, name)),
     );
-    const unknown = this.rules.rules
-      .flatMap(({ fields = [] }) => fields)
+    const unknown = this.hiddenFields.named
       .filter((path) => !hideable.includes(path))
       .map((path) => `redactionRules: ${path} is not a nullable or optional field of a response`);
     return [...empty, ...unknown];
@@ -46,12 +45,7 @@ export class ResponseRedaction {
   redact(result: unknown, dto: Type, principal: Principal): object {
     // Computed before a rule gets the principal.
     const audience = audienceOf(principal);
-    const hidden = this.rules.hiddenFrom(principal).fields;
-    const replaced = this.rules.replacedFor(principal);
-    if (replaced.size > 0) {
-      // Replacements belong to one principal, so this redaction is not kept.
-      return composeRedaction(dto, audience, hidden, this.added, replaced)(result) as object;
-    }
+    const hidden = this.hiddenFields.fieldsHiddenFrom(principal);
     const key = [audience, ...[...hidden].sort()].join(' ');
     const redactions = this.#composed.get(dto) ?? new Map<string, Redact>();
     const redact = redactions.get(key) ?? composeRedaction(dto, audience, hidden, this.added);

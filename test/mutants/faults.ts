@@ -189,16 +189,6 @@ export const FAULTS: readonly Fault[] = [
     .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
-  plant('a replacement is called for what is withheld')
-    .in('src/redaction/field-redaction.ts', 'if (redacted === null) return null;', '')
-    .fails('extension/replacements', 'never given what is withheld'),
-  plant('only the last of several replacements is checked')
-    .in(
-      'src/redaction/field-redaction.ts',
-      'redactReplacement(replace(current))',
-      'replace(current)',
-    )
-    .fails('extension/replacements', 'are checked one after the other'),
   plant('an error of a rule decides the status of the response')
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'throws an error of the contract'),

@@ -4,7 +4,8 @@ import { endpoint } from '../builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 import { declareEndpoint, Public } from '../../src/endpoint/endpoint-policy.js';
 import { CustomFieldRegistry } from '../../src/redaction/field.js';
-import { REDACTION_RULES, RedactionRules } from '../../src/redaction/redaction-rules.js';
+import { RedactionRules } from '../../src/deal-sets/extension/redaction-rules.js';
+import { HiddenFields } from '../../src/redaction/hidden-fields.js';
 import { ResponseRedaction } from '../../src/redaction/response-redaction.js';
 import { EndpointRegistry } from '../../src/endpoint/endpoint-registry.js';
 import { RouteDiscovery } from '../../src/endpoint/route-discovery.js';
@@ -43,9 +44,8 @@ async function boot(...controllers: Type[]): Promise<void> {
       EndpointRegistry,
       UndeclaredRoutes,
       ResponseRedaction,
-      RedactionRules,
       CustomFieldRegistry,
-      { provide: REDACTION_RULES, useValue: [] },
+      { provide: HiddenFields, useValue: new RedactionRules([]) },
     ],
   })
   class App {}

@@ -1,13 +1,13 @@
-import {
-  DisplayTexts,
-  type CarName,
-  type CarText,
-  type Ending,
-  type QuestionText,
-  type RequestedName,
-  type RowCounts,
-  type RowState,
-  type RowStatus,
+import type {
+  CarName,
+  CarText,
+  Ending,
+  QuestionText,
+  RequestedName,
+  RowCounts,
+  RowState,
+  RowStatus,
+  Texts,
 } from '@deal-sets/service';
 
 const NUMBER = new Intl.NumberFormat('de-DE');
@@ -43,9 +43,12 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'zur Modellvariante'],
 ]);
 
-/** All display texts in German. Facts that are unknown to the caller are null, and are left out. */
-export class GermanTexts extends DisplayTexts {
-  override car({ aboutMiles, listedAtCents, exteriorColor, ...name }: CarText): string {
+/**
+ * All display texts in German, with the paths of the German website. Facts that are unknown to the
+ * caller are null, and are left out.
+ */
+export class GermanTexts implements Texts {
+  car({ aboutMiles, listedAtCents, exteriorColor, ...name }: CarText): string {
     return join(', ', [
       join(' ', [exteriorColor, this.shortCar(name)]),
       aboutMiles !== null && `etwa ${NUMBER.format(aboutMiles)} Meilen`,
@@ -53,24 +56,24 @@ export class GermanTexts extends DisplayTexts {
     ]);
   }
 
-  override shortCar({ year, model, trim }: CarName): string {
+  shortCar({ year, model, trim }: CarName): string {
     return join(' ', [year, model, trim]);
   }
 
-  override requestedCar({ year, model }: RequestedName): string {
+  requestedCar({ year, model }: RequestedName): string {
     return join(' ', [year, model]) || 'Auto';
   }
 
-  override status({ state, ended }: RowStatus): string {
+  status({ state, ended }: RowStatus): string {
     return STATUS[ended ?? state];
   }
 
-  override questionHeading({ category, label }: QuestionText): string {
+  questionHeading({ category, label }: QuestionText): string {
     // Further categories may be added.
     return `${join(' ', ['Frage', TOPICS.get(category)])}: ${label}`;
   }
 
-  override headerLine({ written, waiting, differentCar, ended, archived }: RowCounts): string {
+  headerLine({ written, waiting, differentCar, ended, archived }: RowCounts): string {
     const counted = join(', ', [
       written > 0 && `${written} ${written === 1 ? 'schriftlicher Preis' : 'schriftliche Preise'}`,
       waiting > 0 && `${waiting} noch ohne schriftlichen Preis`,
@@ -79,6 +82,14 @@ export class GermanTexts extends DisplayTexts {
     ]);
     if (counted !== '') return counted;
     return archived > 0 ? `${archived} archiviert` : 'Noch keine Anfrage an einen Händler';
+  }
+
+  dealSetHref(dealSetId: string): string {
+    return `/suchen/${dealSetId}`;
+  }
+
+  priceCheckHref(dealSetId: string, priceCheckId: string): string {
+    return `/suchen/${dealSetId}/angebote/${priceCheckId}`;
   }
 }
 

@@ -1,13 +1,12 @@
-import { DisplayTexts, LocaleResolver, MetricsRegistry, SessionStore } from '@deal-sets/service';
+import { DisplayTexts, MetricsRegistry, SessionStore } from '@deal-sets/service';
 import type { ServiceOptions } from '@deal-sets/service/standalone';
 import { register } from 'prom-client';
 import { AnswersModule } from './answers.js';
 import { BriefModule } from './brief.js';
 import { flags } from './flags.js';
-import { TextsOfTwoMarkets, WebsiteLocales } from './languages.js';
+import { WebsiteLanguages } from './languages.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
-import { replacedValues } from './replaced-values.js';
 import { acmeScore } from './scores.js';
 import { sharedCounters } from './shared-counters.js';
 import { WebsiteSessions } from './website-sessions.js';
@@ -31,14 +30,13 @@ export function options({ websiteUrl, redisUrl, registry = register }: AcmeOptio
     imports: [NotesModule, BriefModule, AnswersModule],
     providers: [
       { provide: SessionStore, useFactory: () => new WebsiteSessions(websiteUrl) },
-      { provide: LocaleResolver, useFactory: () => new WebsiteLocales(websiteUrl) },
-      { provide: DisplayTexts, useClass: TextsOfTwoMarkets },
+      { provide: DisplayTexts, useFactory: () => new WebsiteLanguages(websiteUrl) },
       { provide: MetricsRegistry, useValue: registry },
       sharedCounters(redisUrl),
       flags,
     ],
     fields: { row: { acmeScore } },
-    redactionRules: [noListPrices, replacedValues],
+    redactionRules: [noListPrices],
     throttlers: [{ name: 'notes', limit: 30, ttl: 60_000 }],
   } satisfies ServiceOptions;
 }

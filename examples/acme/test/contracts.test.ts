@@ -6,7 +6,6 @@ import {
   sessionStoreContract,
   startHungServer,
   displayTextsContract,
-  localeResolverContract,
   rolloutContract,
   type TestFlag,
 } from '@deal-sets/testing';
@@ -19,9 +18,8 @@ import {
 } from '@openfeature/server-sdk';
 import { AcmeCounters } from '../src/counters.js';
 import { OpenFeatureRollout } from '../src/flags.js';
-import { TextsOfTwoMarkets, WebsiteLocales } from '../src/languages.js';
+import { WebsiteLanguages } from '../src/languages.js';
 import { noListPrices } from '../src/no-list-prices.js';
-import { replacedValues } from '../src/replaced-values.js';
 import { acmeScore } from '../src/scores.js';
 import { WebsiteSessions } from '../src/website-sessions.js';
 import { startSessionService } from './session-service.js';
@@ -56,15 +54,6 @@ describe('the rule about list prices', () => {
   for (const { name, run } of redactionRuleContract({ rule: noListPrices })) it(name, run);
 });
 
-describe('the rule that replaces values', () => {
-  const values = {
-    'Row.statusLabel': ['Price in writing', 'Beendet'],
-    'Row.acmeScore': [0, 74, 100],
-  };
-  const suite = redactionRuleContract({ rule: replacedValues, values });
-  for (const { name, run } of suite) it(name, run);
-});
-
 describe('flags from OpenFeature', () => {
   const flagOf = (flag: TestFlag) => ({
     variants: { on: true, off: false },
@@ -86,17 +75,6 @@ describe('flags from OpenFeature', () => {
   for (const { name, run } of suite) it(name, run);
 });
 
-describe('the locales of the website', () => {
-  const suite = localeResolverContract({
-    resolver: () => new WebsiteLocales(service.url),
-    hung: async () => {
-      const { url, ...server } = await startHungServer();
-      return { provider: new WebsiteLocales(url), ...server };
-    },
-  });
-  for (const { name, run } of suite) it(name, run);
-});
-
 describe('the score of a row', () => {
   const request: CustomFieldRequest = {
     ids: ['row-1', 'row-2'],
@@ -108,7 +86,17 @@ describe('the score of a row', () => {
   for (const { name, run } of suite) it(name, run);
 });
 
-describe.each(['de-DE', 'en-US'])('the texts in %s', (locale) => {
-  const suite = displayTextsContract({ texts: new TextsOfTwoMarkets(), locales: [locale] });
+describe('the texts in German and in English', () => {
+  const buyerId = randomUUID();
+  service.locales.set(buyerId, 'de-DE');
+  const suite = displayTextsContract({
+    // The other buyers of the suite have no locale.
+    texts: () => new WebsiteLanguages(service.url),
+    principals: [{ type: 'session', buyerId }],
+    hung: async () => {
+      const { url, ...server } = await startHungServer();
+      return { provider: new WebsiteLanguages(url), ...server };
+    },
+  });
   for (const { name, run } of suite) it(name, run);
 });

@@ -127,9 +127,7 @@ describe.each(['fastify', 'express'])('a host application on %s', (name) => {
       const row = await fetch(`${list}/${world.dealSetId}`, { headers: { authorization: token } });
       expect(await row.json()).toMatchObject({
         data: {
-          ranked: [
-            { rows: [{ acmeScore: null, statusLabel: 'Acme: Preis liegt schriftlich vor' }] },
-          ],
+          ranked: [{ rows: [{ acmeScore: null, statusLabel: 'Preis liegt schriftlich vor' }] }],
         },
       });
       const refused = await fetch(list, { headers: { authorization: 'Bearer anything' } });

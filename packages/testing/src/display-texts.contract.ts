@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import type { CarText, DisplayTexts, TextContext } from '@deal-sets/service';
-import { atOnce, type ContractTest } from './contract-test.js';
+import type {
+  CarText,
+  DisplayTexts,
+  Principal,
+  RowCounts,
+  RowStatus,
+  Texts,
+} from '@deal-sets/service';
+import { inTime, type ContractTest } from './contract-test.js';
+import { givesUpHungCalls, type HungFixture } from './hung-provider.js';
+import { ANNA, assistantOf, sessionOf, STRANGER } from './principals.js';
 
 const CAR: CarText = {
   year: 2025,
@@ -10,15 +19,14 @@ const CAR: CarText = {
   aboutMiles: 1200,
   listedAtCents: 3_200_000,
 };
-type Status = Parameters<DisplayTexts['status']>[0];
-const STATUSES: readonly Status[] = [
+const STATUSES: readonly RowStatus[] = [
   ...(['written', 'waiting', 'different_car'] as const).map((state) => ({ state, ended: null })),
   ...(['sold', 'closed_with_price', 'no_price', 'timed_out'] as const).map((ended) => ({
     state: 'ended' as const,
     ended,
   })),
 ];
-const NONE: Parameters<DisplayTexts['headerLine']>[0] = {
+const NONE: RowCounts = {
   archived: 0,
   written: 0,
   waiting: 0,
@@ -27,6 +35,8 @@ const NONE: Parameters<DisplayTexts['headerLine']>[0] = {
   endedWithPrice: 0,
   closedWithPrice: 0,
 };
+const DEAL_SET = '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01';
+const PRICE_CHECK = '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01';
 const ONE_LINE = /^(?=.*\S)[^\p{Cc}\u2028\u2029]{1,300}$/u;
 
 /**
@@ -38,56 +48,70 @@ function cars<Part extends keyof CarText>(...parts: readonly Part[]): Pick<CarTe
   ) as Pick<CarText, Part>[];
 }
 
-function makeAll(texts: DisplayTexts, context: TextContext): string[] {
+function makeAll(texts: Texts): string[] {
   const { year, model } = CAR;
   return [
     ...cars('year', 'model', 'trim', 'exteriorColor', 'aboutMiles', 'listedAtCents').map((car) =>
-      texts.car(car, context),
+      texts.car(car),
     ),
-    ...cars('year', 'model', 'trim').map((car) => texts.shortCar(car, context)),
-    texts.requestedCar({ year, model }, context),
-    texts.requestedCar({ year: null, model: null }, context),
-    ...STATUSES.map((status) => texts.status(status, context)),
+    ...cars('year', 'model', 'trim').map((car) => texts.shortCar(car)),
+    texts.requestedCar({ year, model }),
+    texts.requestedCar({ year: null, model: null }),
+    ...STATUSES.map((status) => texts.status(status)),
     ...['price', 'of a kind that is new'].map((category) =>
-      texts.questionHeading({ category, label: 'Blue 2025 CR-V' }, context),
+      texts.questionHeading({ category, label: 'Blue 2025 CR-V' }),
     ),
-    texts.headerLine(NONE, context),
-    texts.headerLine({ ...NONE, archived: 1 }, context),
-    texts.headerLine(
-      { ...NONE, written: 1, waiting: 2, differentCar: 3, ended: 4, archived: 5 },
-      context,
-    ),
+    texts.headerLine(NONE),
+    texts.headerLine({ ...NONE, archived: 1 }),
+    texts.headerLine({ ...NONE, written: 1, waiting: 2, differentCar: 3, ended: 4, archived: 5 }),
+    texts.dealSetHref(DEAL_SET),
+    texts.priceCheckHref(DEAL_SET, PRICE_CHECK),
   ];
 }
 
-/** The texts under test, and the locales to test them in. */
+/** The texts under test. */
 export interface DisplayTextsFixture {
-  readonly texts: DisplayTexts;
-  /** The locales that the host application's `LocaleResolver` chooses. Default: `en-US`. */
-  readonly locales?: readonly string[];
+  readonly texts: () => DisplayTexts;
+  /** Further callers to test, for example one for each language. */
+  readonly principals?: readonly Principal[];
+  /** Creates texts whose dependency hangs; null for texts without calls outside the process. */
+  readonly hung: HungFixture<DisplayTexts>;
 }
 
 /** Returns the tests of an implementation of `DisplayTexts`. */
 export function displayTextsContract({
   texts,
-  locales = ['en-US'],
+  principals: further = [],
+  hung,
 }: DisplayTextsFixture): readonly ContractTest[] {
-  const contexts = locales.flatMap((locale): TextContext[] => [
-    { locale, principalType: 'session' },
-    { locale, principalType: 'assistant' },
-  ]);
-  const inAllContexts = (): string[] => contexts.flatMap((context) => makeAll(texts, context));
+  const principals = [sessionOf(ANNA), sessionOf(STRANGER), assistantOf(ANNA), ...further];
+  const forAll = async (signal: AbortSignal): Promise<string[]> => {
+    const all: string[] = [];
+    for (const principal of principals) {
+      all.push(...makeAll(await texts().forCaller(principal, signal)));
+    }
+    return all;
+  };
   return [
-    atOnce('are one line of 1 to 300 characters, whichever properties of a car are unknown', () => {
-      for (const text of inAllContexts()) assert.match(text, ONE_LINE);
+    inTime(
+      'are one line of 1 to 300 characters, whichever properties of a car are unknown',
+      async (signal) => {
+        for (const text of await forAll(signal)) assert.match(text, ONE_LINE);
+      },
+    ),
+
+    inTime('depend only on the caller and their arguments', async (signal) => {
+      assert.deepEqual(await forAll(signal), await forAll(signal));
     }),
 
-    atOnce('depend only on their arguments', () => {
-      assert.deepEqual(inAllContexts(), inAllContexts());
+    inTime('leave unknown properties of a car out, without words such as null', async (signal) => {
+      for (const text of await forAll(signal)) {
+        assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
+      }
     }),
 
-    atOnce('leave unknown properties of a car out, without words such as null', () => {
-      for (const text of inAllContexts()) assert.doesNotMatch(text, /\b(null|undefined|NaN)\b/);
-    }),
+    ...givesUpHungCalls(hung, async (provider, signal) =>
+      provider.forCaller(sessionOf(ANNA), signal),
+    ),
   ];
 }

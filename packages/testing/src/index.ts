@@ -8,7 +8,6 @@ export * from './grant-store.contract.js';
 export { startHungServer, type HungFixture, type HungProvider } from './hung-provider.js';
 export { KeyServer } from './key-server.js';
 export { load } from './load.js';
-export * from './locale-resolver.contract.js';
 export * from './custom-field.contract.js';
 export * from './rate-limit-storage.contract.js';
 export * from './records.js';

@@ -4,17 +4,13 @@ import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/fac
 import { previewOf } from '../domain/preview.js';
 import { partition, summaryOf } from '../domain/ranking.js';
 import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
-import {
-  carLabel,
-  ENGLISH,
-  fallbackLabel,
-  shortCarLabel,
-  type ResponseTexts,
-} from '../domain/display-texts.js';
+import { ENGLISH } from '../domain/english-texts.js';
+import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
+import type { Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
 import type { CustomFieldValues } from '../custom-fields.js';
-import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
+import { hideFactsOfRow, type HiddenFacts } from './hide-facts.js';
 
 /**
  * Options of the views. The defaults are those of a host application that has no rules and no
@@ -23,7 +19,7 @@ import { maskPriceCheck, type HiddenFacts } from '../redaction-rule.js';
 export interface ViewOptions {
   /** The facts that the host application's rules hide. */
   readonly hidden?: HiddenFacts;
-  readonly texts?: ResponseTexts;
+  readonly texts?: Texts;
   /** Returns the values of the custom fields of a row or an entry, by its id. */
   readonly customValues?: CustomFieldValues;
 }
@@ -46,7 +42,7 @@ export function dealSetResultView(
   const context = { hidden, texts, customValues, principalType, set };
   // Rows are masked after the ranking, because it groups them by trim.
   const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
-    rowView(maskPriceCheck(row, hidden), context, lowestCents);
+    rowView(hideFactsOfRow(row, hidden), context, lowestCents);
   const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
 
   const parts = partition(set.priceChecks);
@@ -57,7 +53,7 @@ export function dealSetResultView(
   const summary = summaryOf(parts);
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
-    return row ? [needsYouView(item, maskPriceCheck(row, hidden), context)] : [];
+    return row ? [needsYouView(item, hideFactsOfRow(row, hidden), context)] : [];
   });
   return {
     dealSetId: set.id,
@@ -119,7 +115,7 @@ function rowView(
     quotedTrim: row.listing.trim,
     distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
     distanceBand: distanceBand(row.distanceMiles),
-    priceCheckHref: hidden ? null : `/deal-sets/${context.set.id}/price-checks/${row.id}`,
+    priceCheckHref: hidden ? null : context.texts.priceCheckHref(context.set.id, row.id),
     isVerifiedPartner: row.isVerifiedPartner,
     ...context.customValues(row.id),
   };

@@ -2,15 +2,11 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/row-state.js';
-import {
-  carLabel,
-  ENGLISH,
-  fallbackLabel,
-  shortCarLabel,
-  type ResponseTexts,
-} from '../domain/display-texts.js';
+import { ENGLISH } from '../domain/english-texts.js';
+import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
+import type { Texts } from '../domain/texts.js';
 import type { ReplyCounts } from '../queries/deal-set-queries.js';
-import { maskRequest } from '../redaction-rule.js';
+import { hideFactsOfRequest } from './hide-facts.js';
 import type { ViewOptions } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
@@ -27,7 +23,7 @@ export function listEntryView(
   replies?: ReplyCounts | null,
   { hidden = new Set(), texts = ENGLISH, customValues = () => ({}) }: ViewOptions = {},
 ): ListEntry {
-  const request = maskRequest(facts, hidden);
+  const request = hideFactsOfRequest(facts, hidden);
   const isSet = request.kind === 'deal_set';
   const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
   return {
@@ -47,17 +43,13 @@ function changesOf(request: RequestFacts, entry: ListEntry, replies: ReplyCounts
   };
 }
 
-function dealSetEntry(
-  set: DealSetSummaryFacts,
-  type: PrincipalType,
-  texts: ResponseTexts,
-): DealSetEntry {
+function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Texts): DealSetEntry {
   const names = SEES_NAMES[type] ? set.chosenNames : null;
   const isSeen = set.isLowestWrittenSeen ?? false;
   return {
     kind: 'deal_set',
     dealSetId: set.id,
-    href: `/deal-sets/${set.id}`,
+    href: texts.dealSetHref(set.id),
     car: set.car,
     section: dealSetSection(set),
     lowestWrittenOtdCents: set.lowestWrittenOtdCents,
@@ -74,7 +66,7 @@ function dealSetEntry(
   };
 }
 
-function singleEntry(single: SingleFacts, type: PrincipalType, texts: ResponseTexts): SingleEntry {
+function singleEntry(single: SingleFacts, type: PrincipalType, texts: Texts): SingleEntry {
   return {
     kind: 'single',
     id: single.id,

@@ -72,8 +72,8 @@ describe('a host application’s own redaction rules', () => {
   });
 
   it.each([
-    ['a label', { fields: ['Row.label'] }, /Row\.label is a display text: use `replace`/],
-    ['a status', { fields: ['Row.statusLabel'] }, /Row\.statusLabel is a display text: use/],
+    ['a label', { fields: ['Row.label'] }, /Row\.label is not a nullable/],
+    ['a status', { fields: ['Row.statusLabel'] }, /Row\.statusLabel is not a nullable/],
     ['what every client needs', { fields: ['Row.rowKey'] }, /Row\.rowKey is not a nullable/],
     ['a field that does not exist', { fields: ['Row.vin'] }, /Row\.vin is not a nullable/],
     ['the field of a listing fact', { fields: ['Hero.trim'] }, /hide the listing fact trim/],

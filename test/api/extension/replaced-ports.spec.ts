@@ -5,7 +5,7 @@ import {
   AssistantAuthenticator,
   DealSetsApi,
   DealSetsModule,
-  EnglishDisplayTexts,
+  EnglishTexts,
   GrantStore,
   MetricsRegistry,
   RateLimitStorage,
@@ -15,6 +15,7 @@ import {
   DisplayTexts,
   type ObservedRequest,
   type StoredSession,
+  type Texts,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import { Metrics } from '../../../src/observability/metrics.js';
@@ -53,12 +54,14 @@ class HostSessions extends SessionStore {
   }
 }
 @Injectable()
-class HostTexts extends EnglishDisplayTexts {
+class HostTexts extends DisplayTexts {
   constructor(private readonly directory: Directory) {
     super();
   }
-  override car(): string {
-    return this.directory.note('text', 'Ein Auto');
+  override forCaller(): Texts {
+    return Object.assign(new EnglishTexts(), {
+      car: () => this.directory.note('text', 'Ein Auto'),
+    });
   }
 }
 @Module({ providers: [Directory, HostTexts], exports: [Directory, HostTexts] })

@@ -2,14 +2,14 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import {
   EnglishDisplayTexts,
+  EnglishTexts,
   customField,
-  UsEnglishLocale,
   type CarText,
   type CustomFieldRequest,
-  type LocaleResolver,
   type RedactionRule,
-  type RowStatus,
-  type TextContext,
+  type DisplayTexts,
+  type Principal,
+  type Texts,
 } from '../../../src/index.js';
 import { Public } from '../../../src/endpoint/endpoint-policy.js';
 import {
@@ -19,11 +19,10 @@ import {
   startHungServer,
   startTestService,
   displayTextsContract,
-  localeResolverContract,
   type ContractTest,
   type TestService,
 } from '../../../packages/testing/src/index.js';
-import { sessionOf } from '../../../packages/testing/src/principals.js';
+import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import { runContract } from './run-contract.js';
 
 @Controller('acme/hello')
@@ -126,11 +125,7 @@ describe('a field of a host application', () => {
 });
 
 describe('the English texts', () => {
-  runContract(displayTextsContract({ texts: new EnglishDisplayTexts() }));
-});
-
-describe('the default locale', () => {
-  runContract(localeResolverContract({ resolver: () => new UsEnglishLocale(), hung: null }));
+  runContract(displayTextsContract({ texts: () => new EnglishDisplayTexts(), hung: null }));
 });
 
 const noListPrices: RedactionRule = {
@@ -140,24 +135,10 @@ const noListPrices: RedactionRule = {
 
 describe('a redaction rule', () => {
   runContract(redactionRuleContract({ rule: noListPrices }));
-
-  describe('that replaces texts and a custom field', () => {
-    const rule: RedactionRule = {
-      replace: {
-        'Row.statusLabel': (text) => text.toUpperCase(),
-        'DealSetEntry.chosenLabels': (labels) => labels.map((label) => `“${label}”`),
-        'Row.acmeScore': (score: number) => Math.min(score, 10),
-      },
-      from: () => true,
-    };
-    const values = {
-      'Row.statusLabel': ['Waiting for an answer'],
-      'DealSetEntry.chosenLabels': [['Blue 2025 CR-V'], ['A', 'B']],
-      'Row.acmeScore': [7, 70],
-    };
-    runContract(redactionRuleContract({ rule, values }));
-  });
 });
+
+/** A host application that chooses the texts of a caller. */
+const textsFor = (forCaller: (principal: Principal) => Texts): DisplayTexts => ({ forCaller });
 
 describe('the suites of the kit', () => {
   const failed = async (tests: readonly ContractTest[]): Promise<string[]> => {
@@ -194,8 +175,10 @@ describe('the suites of the kit', () => {
 
   it('find texts that contain null, texts that are empty, and texts that change', async () => {
     let calls = 0;
-    const failedWith = (car: (facts: CarText) => string): Promise<string[]> =>
-      failed(displayTextsContract({ texts: Object.assign(new EnglishDisplayTexts(), { car }) }));
+    const failedWith = (car: (facts: CarText) => string): Promise<string[]> => {
+      const own: Texts = Object.assign(new EnglishTexts(), { car });
+      return failed(displayTextsContract({ texts: () => textsFor(() => own), hung: null }));
+    };
     expect(await failedWith(({ trim }) => `${trim}`)).toEqual([
       'leave unknown properties of a car out, without words such as null',
     ]);
@@ -203,25 +186,35 @@ describe('the suites of the kit', () => {
       'are one line of 1 to 300 characters, whichever properties of a car are unknown',
     ]);
     expect(await failedWith(() => `Car ${(calls += 1)}`)).toEqual([
-      'depend only on their arguments',
+      'depend only on the caller and their arguments',
     ]);
   });
 
-  it('find a locale without texts, and a locale that is not a language tag', async () => {
-    class GermanOrNone extends EnglishDisplayTexts {
-      override status(_row: RowStatus, { locale }: TextContext): string {
-        return locale === 'de-DE' ? 'Status' : '';
-      }
-    }
-    const failedIn = (...locales: string[]): Promise<string[]> =>
-      failed(displayTextsContract({ texts: new GermanOrNone(), locales }));
-    expect(await failedIn('de-DE')).toEqual([]);
-    expect(await failedIn('de-DE', 'fr-CA')).toEqual([
-      'are one line of 1 to 300 characters, whichever properties of a car are unknown',
-    ]);
-    const resolver = (): LocaleResolver => ({ resolve: () => 'de_DE' });
-    expect(await failed(localeResolverContract({ resolver, hung: null }))).toEqual([
-      'returns a valid language tag, even for an unknown buyer',
+  it('find a caller without texts, and texts whose choice does not pass its signal on', async () => {
+    const hosted = assistantOf(request.principal.buyerId, { isHosted: true });
+    const empty: Texts = Object.assign(new EnglishTexts(), { status: () => '' });
+    const texts = (): DisplayTexts =>
+      textsFor((principal) =>
+        principal.type === 'assistant' && principal.isHosted ? empty : new EnglishTexts(),
+      );
+    const oneLine =
+      'are one line of 1 to 300 characters, whichever properties of a car are unknown';
+    expect(await failed(displayTextsContract({ texts, hung: null }))).toEqual([]);
+    expect(await failed(displayTextsContract({ texts, principals: [hosted], hung: null }))).toEqual(
+      [oneLine],
+    );
+    const hung = async () => {
+      const { url, ...server } = await startHungServer();
+      const provider: DisplayTexts = {
+        forCaller: async () => {
+          await fetch(url);
+          return new EnglishTexts();
+        },
+      };
+      return { provider, ...server };
+    };
+    expect(await failed(displayTextsContract({ texts, hung }))).toEqual([
+      'ends its call to a dependency that hangs when its signal is aborted',
     ]);
   });
 
@@ -231,23 +224,5 @@ describe('the suites of the kit', () => {
     expect(await failed(redactionRuleContract({ rule: alternating }))).toEqual([
       'depends only on the principal',
     ]);
-  });
-
-  it('find a replacement of another type, one that changes, and one that is not tried', async () => {
-    const failedWith = (label: (text: string) => unknown, tried = ['Waiting']): Promise<string[]> =>
-      failed(
-        redactionRuleContract({
-          rule: { replace: { 'Row.statusLabel': label as never }, from: () => true },
-          values: { 'Row.statusLabel': tried },
-        }),
-      );
-    let calls = 0;
-    const type = 'replaces a value with one of the same type, not a promise';
-    const alone = 'makes a replacement depend only on its arguments';
-    expect(await failedWith((text) => text)).toEqual([]);
-    expect(await failedWith(() => null)).toEqual([type]);
-    expect(await failedWith((text) => Promise.resolve(text))).toEqual([type, alone]);
-    expect(await failedWith((text) => `${text} ${(calls += 1)}`)).toEqual([alone]);
-    expect(await failedWith((text) => text, [])).toEqual([type, alone]);
   });
 });

@@ -3,8 +3,7 @@ import {
   AppError,
   DealSetsApi,
   DisplayTexts,
-  EnglishDisplayTexts,
-  LocaleResolver,
+  EnglishTexts,
   type CarName,
   type CarText,
   type Principal,
@@ -12,7 +11,7 @@ import {
   type RequestedName,
   type RowCounts,
   type RowStatus,
-  type TextContext,
+  type Texts,
 } from '../../../src/index.js';
 import { assistantOf, sessionOf } from '../../../packages/testing/src/principals.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
@@ -50,40 +49,44 @@ const suite = hostSuite({
 const { withHost } = suite;
 
 /** Texts in another language. */
-class GermanTexts extends DisplayTexts {
-  override car({ year, model, trim, aboutMiles, listedAtCents }: CarText): string {
+class GermanTexts implements Texts {
+  car({ year, model, trim, aboutMiles, listedAtCents }: CarText): string {
     return `${year} ${model} ${trim}, etwa ${aboutMiles} Meilen, Listenpreis ${listedAtCents}`;
   }
-  override shortCar({ year, model, trim }: Pick<CarText, 'year' | 'model' | 'trim'>): string {
+  shortCar({ year, model, trim }: CarName): string {
     return `${year} ${model} ${trim} kurz`;
   }
-  override requestedCar({ year, model }: Pick<CarText, 'year' | 'model'>): string {
+  requestedCar({ year, model }: RequestedName): string {
     return `Gesucht: ${year} ${model}`;
   }
-  override status({ state, ended }: Parameters<DisplayTexts['status']>[0]): string {
+  status({ state, ended }: RowStatus): string {
     return `Stand ${state} ${ended}`;
   }
-  override questionHeading({
-    category,
-    label,
-  }: Parameters<DisplayTexts['questionHeading']>[0]): string {
+  questionHeading({ category, label }: QuestionText): string {
     return `Frage (${category}) zu ${label}`;
   }
-  override headerLine({
-    written: prices,
-    archived,
-  }: Parameters<DisplayTexts['headerLine']>[0]): string {
+  headerLine({ written: prices, archived }: RowCounts): string {
     return `${prices} Preise, ${archived} im Archiv`;
+  }
+  dealSetHref(dealSetId: string): string {
+    return `/suchen/${dealSetId}`;
+  }
+  priceCheckHref(dealSetId: string, priceCheckId: string): string {
+    return `/suchen/${dealSetId}/angebote/${priceCheckId}`;
   }
 }
 
-const texts = (useClass: new () => DisplayTexts): HostOptions => ({
-  providers: [{ provide: DisplayTexts, useClass }],
+/** Options of a host application with these texts for every caller. */
+const texts = (own: Texts): HostOptions => callerTexts(() => own);
+
+/** Options of a host application that chooses the texts of each caller. */
+const callerTexts = (forCaller: unknown): HostOptions => ({
+  providers: [{ provide: DisplayTexts, useValue: { forCaller } }],
 });
 
 describe('the texts of a host application', () => {
   it('replace every text of the service', async () => {
-    await withHost(texts(GermanTexts), async (service, assistant) => {
+    await withHost(texts(new GermanTexts()), async (service, assistant) => {
       const label = '2025 CR-V EX-L, etwa 1200 Meilen, Listenpreis 3200000';
       for (const credential of [world.session, assistant]) {
         const { data } = (await service.get<DealSetResponse>(GET, credential)).body;
@@ -93,24 +96,30 @@ describe('the texts of a host application', () => {
         expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${short}` });
         expect(data.headerLine).toBe(credential === assistant ? null : '1 Preise, 0 im Archiv');
         // The row with an unknown listing.
-        expect(data.everyoneElse.waiting[0]?.label).toBe(
-          credential === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
-        );
+        expect(data.everyoneElse.waiting[0]).toMatchObject({
+          label: credential === assistant ? 'Gesucht: 2025 CR-V' : 'Redwood Motors of Hamilton',
+          priceCheckHref: `/suchen/${world.set.id}/angebote/${bare.id}`,
+        });
+        // A hidden row has no path, whatever the host application returns.
+        expect(data.ranked[0]?.rows[0]?.priceCheckHref).toBeNull();
       }
       const { data } = (await service.get<ListResponse>(LIST, assistant)).body;
       const entries = Object.fromEntries(data.map((entry) => [entry.kind, entry]));
       expect((entries['single'] as SingleEntry).dealerLabel).toBe('2025 CR-V EX-L kurz');
-      expect((entries['deal_set'] as DealSetEntry).chosenLabels).toEqual(['Gesucht: 2025 CR-V']);
+      expect(entries['deal_set'] as DealSetEntry).toMatchObject({
+        chosenLabels: ['Gesucht: 2025 CR-V'],
+        href: `/suchen/${world.set.id}`,
+      });
     });
   });
 
   it('may change a single text of the default ones', async () => {
-    class ShortStatus extends EnglishDisplayTexts {
+    class ShortStatus extends EnglishTexts {
       override status(): string {
         return 'ok';
       }
     }
-    await withHost(texts(ShortStatus), async (service) => {
+    await withHost(texts(new ShortStatus()), async (service) => {
       const { data } = (await service.get<DealSetResponse>(GET, world.session)).body;
       expect(data.ranked[0]?.rows[0]).toMatchObject({
         label: '2025 CR-V EX-L, about 1,200 miles, listed at $32,000',
@@ -122,23 +131,23 @@ describe('the texts of a host application', () => {
   it('are given no hidden fact, no exact miles, no mark, and no name for an assistant', async () => {
     const cars: CarText[] = [];
     const others: unknown[] = [];
-    class ObservedTexts extends EnglishDisplayTexts {
+    class ObservedTexts extends EnglishTexts {
       override car(car: CarText): string {
         cars.push(car);
         return 'Auto';
       }
-      override questionHeading(question: QuestionText, context: TextContext): string {
+      override questionHeading(question: QuestionText): string {
         others.push(question);
-        return super.questionHeading(question, context);
+        return super.questionHeading(question);
       }
-      override requestedCar(car: RequestedName, context: TextContext): string {
+      override requestedCar(car: RequestedName): string {
         others.push(car);
-        return super.requestedCar(car, context);
+        return super.requestedCar(car);
       }
     }
     const rule = { facts: ['listedAtCents', 'trim'], from: () => true } as const;
     await withHost(
-      { ...texts(ObservedTexts), redactionRules: [rule] },
+      { ...texts(new ObservedTexts()), redactionRules: [rule] },
       async (service, assistant) => {
         await service.get(GET, assistant);
         await service.get(LIST, assistant);
@@ -152,12 +161,12 @@ describe('the texts of a host application', () => {
     expect(JSON.stringify(others)).not.toContain('Redwood');
   });
 
-  it('make the response fail, and nothing of it is sent, when one throws, is late or is not a string', async () => {
+  it('make the response fail, and nothing of it is sent, when one throws or is not a string', async () => {
     let broken: () => unknown;
-    class Broken extends EnglishDisplayTexts {
+    class Broken extends EnglishTexts {
       override car = (() => broken()) as () => string;
     }
-    await withHost(texts(Broken), async (service, assistant) => {
+    await withHost(texts(new Broken()), async (service, assistant) => {
       for (const failure of [
         () => {
           throw new Error('Redwood');
@@ -167,7 +176,6 @@ describe('the texts of a host application', () => {
         },
         () => 7,
         () => Promise.resolve('a'),
-        () => Promise.reject(new Error('Redwood')),
       ]) {
         broken = failure;
         for (const credential of [assistant, world.session]) {
@@ -177,46 +185,31 @@ describe('the texts of a host application', () => {
         }
       }
       expect(service.logLines.join('')).not.toContain('Redwood');
+      const failures = service.logLines.map((line): object => JSON.parse(line) as object);
+      // Both callers, and both of the texts that throw.
+      const named = { level: 'error', msg: 'display texts failed', port: 'DisplayTexts' };
+      expect(failures.filter((line) => 'port' in line)).toEqual(
+        Array.from({ length: 4 }, () => expect.objectContaining(named) as object),
+      );
+      expect(failures).toContainEqual(expect.objectContaining({ responseField: 'Row.label' }));
     });
   });
 });
 
-/** A text that says in which context it was made. */
-const contextWords = ({ locale, principalType, ...rest }: TextContext): string =>
-  `${locale} ${principalType} ${Object.keys(rest).length}`;
-
-/** Texts that are nothing but their context. */
-class ContextTexts extends DisplayTexts {
-  override car(_car: CarText, context: TextContext): string {
-    return contextWords(context);
-  }
-  override shortCar(_car: CarName, context: TextContext): string {
-    return contextWords(context);
-  }
-  override requestedCar(_car: RequestedName, context: TextContext): string {
-    return contextWords(context);
-  }
-  override status(_row: RowStatus, context: TextContext): string {
-    return contextWords(context);
-  }
-  override questionHeading(_question: QuestionText, context: TextContext): string {
-    return contextWords(context);
-  }
-  override headerLine(_counts: RowCounts, context: TextContext): string {
-    return contextWords(context);
-  }
-}
+/** Texts that are nothing but this word. */
+const wordTexts = (word: string): Texts => ({
+  car: () => word,
+  shortCar: () => word,
+  requestedCar: () => word,
+  status: () => word,
+  questionHeading: () => word,
+  headerLine: () => word,
+  dealSetHref: () => word,
+  priceCheckHref: () => word,
+});
 
 const SESSION = sessionOf(world.anna.id);
 const ASSISTANT = assistantOf(world.anna.id);
-
-/** Options of a host application in which `resolve` chooses the locale. */
-const localized = (resolve: unknown): HostOptions => ({
-  providers: [
-    { provide: DisplayTexts, useClass: ContextTexts },
-    { provide: LocaleResolver, useValue: { resolve } },
-  ],
-});
 
 /** Returns every display text of a deal set, besides names of dealerships. */
 const textsOf = ({ data }: DealSetResponse): unknown[] =>
@@ -228,34 +221,28 @@ const textsOf = ({ data }: DealSetResponse): unknown[] =>
     data.headerLine,
   ].filter((text) => text !== null);
 
-describe('the locale of the display texts', () => {
-  it('is that of the port, decided once per response, with the type of the principal', async () => {
+describe('the texts of a caller', () => {
+  it('are chosen once per response, for the principal of the request', async () => {
     const principals: Principal[] = [];
-    let calls = 0;
-    const resolve = (principal: Principal): Promise<string> => {
+    const forCaller = (principal: Principal): Promise<Texts> => {
       principals.push(principal);
-      calls += 1;
-      return Promise.resolve(calls % 2 === 1 ? 'DE-de' : 'fr-CA');
+      return Promise.resolve(wordTexts(`${principal.type} ${principals.length}`));
     };
-    await withHost(localized(resolve), async (service, assistant) => {
+    await withHost(callerTexts(forCaller), async (service, assistant) => {
       for (const [type, credential] of [
         ['session', world.session],
         ['assistant', assistant],
       ] as const) {
         const { body } = await service.get<DealSetResponse>(GET, credential);
-        // The canonical form of the tag.
-        expect(new Set(textsOf(body))).toEqual(new Set([`de-DE ${type} 0`]));
+        expect(new Set(textsOf(body))).toEqual(new Set([`${type} ${principals.length}`]));
         const list = await service.get<ListResponse>(LIST, credential);
         const entries = list.body.data.flatMap((entry): unknown[] =>
           entry.kind === 'deal_set' ? [...entry.chosenLabels] : [entry.dealerLabel],
         );
         expect(entries.length).toBeGreaterThanOrEqual(2);
         // The buyer gets names of dealerships here.
-        if (type === 'assistant') {
-          expect(new Set(entries)).toEqual(new Set(['fr-CA assistant 0']));
-        }
+        if (type === 'assistant') expect(new Set(entries)).toEqual(new Set(['assistant 4']));
       }
-      expect(calls).toBe(4);
       expect(principals.map(({ type }) => type)).toEqual([
         'session',
         'session',
@@ -266,34 +253,31 @@ describe('the locale of the display texts', () => {
     });
   });
 
-  it('is en-US without the port, whatever languages the request accepts', () =>
-    withHost(
-      { providers: [{ provide: DisplayTexts, useClass: ContextTexts }] },
-      async (service) => {
-        const headers = { 'accept-language': 'de-DE' };
-        const { body } = await service.get<DealSetResponse>(GET, world.session, { headers });
-        expect(new Set(textsOf(body))).toEqual(new Set(['en-US session 0']));
-      },
-    ));
+  it('are English without the port, whatever languages the request accepts', () =>
+    withHost({}, async (service) => {
+      const headers = { 'accept-language': 'de-DE' };
+      const { body } = await service.get<DealSetResponse>(GET, world.session, { headers });
+      expect(body.data.ranked[0]?.rows[0]?.statusLabel).toBe('Price in writing');
+    }));
 
-  it('is the same in DealSetsApi', () =>
+  it('are the same in DealSetsApi', () =>
     withHost(
-      localized(({ type }: Principal) => (type === 'session' ? 'de-DE' : 'fr-CA')),
+      callerTexts(({ type }: Principal) => wordTexts(`for the ${type}`)),
       async (service, assistant) => {
         const api = service.app.get(DealSetsApi);
-        for (const [principal, credential, locale] of [
-          [SESSION, world.session, 'de-DE'],
-          [ASSISTANT, assistant, 'fr-CA'],
+        for (const [principal, credential] of [
+          [SESSION, world.session],
+          [ASSISTANT, assistant],
         ] as const) {
           const rest = await service.get(GET, credential);
-          expect(rest.text).toContain(`${locale} ${principal.type}`);
+          expect(rest.text).toContain(`for the ${principal.type}`);
           expect(await api.get(principal, world.set.id)).toBe(rest.text);
           expect((await api.list(principal)).body).toBe((await service.get(LIST, credential)).text);
         }
       },
     ));
 
-  it.each<[what: string, resolve: () => unknown]>([
+  it.each<[what: string, forCaller: () => unknown]>([
     [
       'throws',
       () => {
@@ -301,14 +285,11 @@ describe('the locale of the display texts', () => {
       },
     ],
     ['rejects with an error of the service', () => Promise.reject(new AppError('not_found'))],
-    ['is late', () => pause(60_000, 'en-US', { ref: false })],
-    ['returns no tag', () => 'de_DE'],
-    ['returns an empty text', () => ''],
+    ['is late', () => pause(60_000, new GermanTexts(), { ref: false })],
     ['returns nothing', () => undefined],
-    ['returns a list', () => ['en-US']],
-    ['returns a number', () => 7],
-  ])('fails the response, and nothing of it is sent, when the port %s', async (_what, resolve) => {
-    await withHost(localized(resolve), async (service, assistant) => {
+    ['returns no texts', () => ({})],
+  ])('fail the response, and nothing of it is sent, when the port %s', async (_what, forCaller) => {
+    await withHost(callerTexts(forCaller), async (service, assistant) => {
       for (const credential of [assistant, world.session]) {
         for (const path of [GET, LIST]) {
           const { status, code, text } = await service.get(path, credential);
@@ -319,12 +300,14 @@ describe('the locale of the display texts', () => {
       const api = service.app.get(DealSetsApi);
       await expect(api.get(SESSION, world.set.id)).rejects.toMatchObject({ code: 'internal' });
       expect(service.logLines.join('')).not.toContain('Redwood');
+      expect(service.logLines.join('')).toContain('"port":"DisplayTexts"');
     });
   });
 });
 
-describe('the locale of the display texts, by MCP', () => {
-  const callTool = async (hostOptions: HostOptions): Promise<string> => {
+describe('the texts of a caller, by MCP', () => {
+  const callTool = async (forCaller: unknown): Promise<string> => {
+    const hostOptions = callerTexts(forCaller);
     const mcp = await McpService.start({ database: suite.database, hostOptions });
     try {
       const input = { dealSetId: world.set.id };
@@ -336,13 +319,12 @@ describe('the locale of the display texts, by MCP', () => {
     }
   };
 
-  it('is that of REST', async () => {
-    expect(await callTool(localized(() => 'de-DE'))).toContain('de-DE assistant 0');
+  it('are those of REST', async () => {
+    const forCaller = ({ type }: Principal): Texts => wordTexts(`for the ${type}`);
+    expect(await callTool(forCaller)).toContain('for the assistant');
   });
 
-  it('fails the call when the port does', async () => {
-    await expect(callTool(localized(() => 'de_DE'))).rejects.toThrow(
-      /^500 \{"error":\{"code":"internal"/,
-    );
+  it('fail the call when the port does', async () => {
+    await expect(callTool(() => undefined)).rejects.toThrow(/^500 \{"error":\{"code":"internal"/);
   });
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
     wrapping(SessionStore, PostgresSessionStore, 'find'),
     wrapping(GrantStore, PostgresGrantStore, 'find'),
     wrapping(Rollout, SettingsRollout, 'isOn'),
-    wrapping(DisplayTexts, EnglishDisplayTexts, 'car'),
+    wrapping(DisplayTexts, EnglishDisplayTexts, 'forCaller'),
     wrapping(RateLimitStorage, InProcessStorage, 'increment'),
   ];
   service = await TestService.start({ hostOptions: { providers } });

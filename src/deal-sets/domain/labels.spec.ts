@@ -1,6 +1,7 @@
 import { UNKNOWN_LISTING as unknown } from '../../../test/builders/arbitrary-facts.js';
 import type { ListedFacts } from './facts.js';
-import { carLabel, carText, ENGLISH, fallbackLabel, shortCarLabel } from './display-texts.js';
+import { ENGLISH } from './english-texts.js';
+import { carLabel, carText, fallbackLabel, shortCarLabel } from './labels.js';
 
 const known: ListedFacts = {
   year: 2024,
