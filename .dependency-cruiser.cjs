@@ -13,7 +13,7 @@ const LAYERS = [
   ['auth', 'rollout', 'rate-limit', 'redaction'],
   ['endpoint'],
   ['deal-sets'],
-  ['openapi', 'health', 'oauth-metadata'],
+  ['openapi', 'oauth-metadata'],
   ['mcp'],
   ['standalone'],
   ['operations'],
@@ -111,20 +111,6 @@ module.exports = {
       to: { path: '^src/mcp/' },
     },
     {
-      name: 'only-the-health-indicator-loads-terminus',
-      comment: 'Terminus is an optional peer dependency, so the service must work without it.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/health/deal-sets\\.health-indicator\\.ts$' },
-      to: { path: '(^|/)node_modules/@nestjs/terminus/' },
-    },
-    {
-      name: 'only-its-entry-point-exports-the-health-indicator',
-      comment: 'The indicator loads terminus, so no other entry point may reach it.',
-      severity: 'error',
-      from: { path: '^src/', pathNot: '^src/terminus\\.ts$' },
-      to: { path: '^src/(terminus|health/deal-sets\\.health-indicator)\\.ts$' },
-    },
-    {
       name: 'client-has-no-dependencies',
       comment:
         'The client runs in browsers and edge runtimes, so it imports no packages, no Node modules and nothing of the service.',
@@ -171,7 +157,6 @@ module.exports = {
       name: 'no-development-dependencies-in-the-service',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },
-      // An optional peer dependency is installed here for its tests.
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only', 'npm-peer'] },
     },
     {

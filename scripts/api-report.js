@@ -14,7 +14,7 @@ import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = path.join(import.meta.dirname, '..');
 // A later entry point may use types of an earlier one.
-const ENTRY_POINTS = ['index', 'entities', 'mcp', 'standalone', 'operations', 'terminus'];
+const ENTRY_POINTS = ['index', 'entities', 'mcp', 'standalone', 'operations'];
 
 const isCheck = process.argv.includes('--check');
 const temporary = mkdtempSync(path.join(tmpdir(), 'api-report-'));

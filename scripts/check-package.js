@@ -32,7 +32,6 @@ const NEEDED = [
   'dist/mcp.d.ts',
   'dist/operations.d.ts',
   'dist/standalone.d.ts',
-  'dist/terminus.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
   'packages/mcp-app/dist/deal-set.html',
@@ -42,9 +41,6 @@ const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing
   (name) => `@nestjs/${name}`,
 );
 const LOWEST_NEST = '12.0.4';
-// An optional peer dependency of the service. With an older version of NestJS, npm would install it
-// in the folder of the example, where the service does not find it.
-const TERMINUS = '@nestjs/terminus@12';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
@@ -145,7 +141,7 @@ function testHostOnExpress([service]) {
     report(`npm install ${args.map((name) => path.basename(name)).join(' ')}`, startedAt);
   };
   install(...packagesOfGuide(service), '@types/node@20');
-  install('--omit=optional', TERMINUS);
+  install('--omit=optional');
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
       throw new Error(`${name} is installed in spite of --omit=optional`);
@@ -204,7 +200,7 @@ function testExamples(tarballs, nestVersion) {
   writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
   const installing = Date.now();
   const nest = NEST.map((name) => `${name}@${nestVersion}`);
-  npm(['install', ...tarballs, ...nest, TERMINUS], project);
+  npm(['install', ...tarballs, ...nest], project);
   const installed = path.join(project, 'node_modules/@nestjs/core/package.json');
   const { version } = JSON.parse(readFileSync(installed, 'utf8'));
   report(`the examples are installed with NestJS ${version}`, installing);

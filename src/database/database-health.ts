@@ -43,7 +43,7 @@ const APPLIED: Statement<DatabaseState> = {
 
 /**
  * Checks whether the database is reachable and migrated and its roles have their grants, for
- * readiness probes and the demo.
+ * readiness probes and health checks of a host application.
  */
 @Injectable()
 export class DatabaseHealth {

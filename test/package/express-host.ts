@@ -5,26 +5,22 @@
  */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { CurrentPrincipal, DealSetsModule, RequireScope, type Principal } from '@deal-sets/service';
+import {
+  CurrentPrincipal,
+  DatabaseHealth,
+  DealSetsModule,
+  RequireScope,
+  type Principal,
+} from '@deal-sets/service';
 import { PriceCheck } from '@deal-sets/service/entities';
 import { DealSetsMcpModule } from '@deal-sets/service/mcp';
 import { migrate } from '@deal-sets/service/operations';
-import { DealSetsHealthIndicator } from '@deal-sets/service/terminus';
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, ServiceUnavailableException } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import {
-  HealthCheck,
-  HealthCheckService,
-  TerminusModule,
-  type HealthCheckResult,
-} from '@nestjs/terminus';
 
 @Controller()
 class HostController {
-  constructor(
-    private readonly health: HealthCheckService,
-    private readonly dealSets: DealSetsHealthIndicator,
-  ) {}
+  constructor(private readonly database: DatabaseHealth) {}
 
   @Get('profile')
   @RequireScope('profile:read')
@@ -33,9 +29,9 @@ class HostController {
   }
 
   @Get('health')
-  @HealthCheck()
-  check(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.dealSets.isHealthy('deal-sets')]);
+  async check(): Promise<void> {
+    const { reason } = await this.database.check();
+    if (reason !== undefined) throw new ServiceUnavailableException(reason);
   }
 }
 
@@ -47,9 +43,8 @@ const settings = {
 };
 
 @Module({
-  imports: [DealSetsModule.forRoot({ settings }), DealSetsMcpModule, TerminusModule],
+  imports: [DealSetsModule.forRoot({ settings }), DealSetsMcpModule],
   controllers: [HostController],
-  providers: [DealSetsHealthIndicator],
 })
 class HostModule {}
 

@@ -13,7 +13,6 @@ import { DataInterceptor } from './data.interceptor.js';
 import { dealSets } from './deal-sets.js';
 import { FavoritesExportModule } from './favorites-export.js';
 import { FavoritesModule } from './favorites.js';
-import { HealthModule } from './health.js';
 import { NotesModule } from './notes.js';
 import { ShopFilter } from './shop.filter.js';
 import { validation } from './validation.js';
@@ -48,7 +47,6 @@ import { validation } from './validation.js';
     FavoritesModule,
     FavoritesExportModule,
     NotesModule,
-    HealthModule,
   ],
   providers: [
     {

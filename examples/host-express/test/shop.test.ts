@@ -234,36 +234,6 @@ it('protects and redacts its own routes without `@Endpoint`', async () => {
   expect(unauthenticated.headers.get('www-authenticate')).toContain('Bearer');
 });
 
-it('reports its health without an account and without a cache', async () => {
-  const up = { shop: { status: 'up' }, 'deal-sets': { status: 'up' } };
-  for (let call = 0; call < 25; call++) {
-    const response = await get('/health');
-    expect([response.status, response.headers.get('x-cache')]).toEqual([200, null]);
-    expect(await response.json()).toMatchObject({ data: { status: 'ok', details: up } });
-  }
-});
-
-it('reports 503 while the migrations of the deal sets are not applied', async () => {
-  await shop.get(DataSource).query('CREATE DATABASE empty');
-  const databaseUrl = new URL(service.databaseUrl);
-  databaseUrl.pathname = '/empty';
-  setEnvironment({ DATABASE_URL: databaseUrl.href });
-  const unprepared = await createShop();
-  try {
-    await unprepared.listen(0, '127.0.0.1');
-    const response = await fetch(`${await unprepared.getUrl()}/shop/health`);
-    expect([response.status, await response.json()]).toMatchObject([
-      503,
-      {
-        problem: { error: { 'deal-sets': { status: 'down', reason: 'migrations_pending' } } },
-      },
-    ]);
-  } finally {
-    await unprepared.close();
-    setEnvironment({ DATABASE_URL: service.databaseUrl });
-  }
-});
-
 it('rejects a path with an invalid escape before it reaches the endpoints', async () => {
   const response = await get(`${LIST}/%ff`, session);
   expect([response.status, response.headers.get('service-api-version')]).toEqual([400, null]);

@@ -7,7 +7,6 @@ import { getRepositoryToken } from '@nestjs/typeorm';
 import * as entities from '../../../src/entities.js';
 import * as service from '../../../src/index.js';
 import * as mcp from '../../../src/mcp.js';
-import * as terminus from '../../../src/terminus.js';
 import { startModuleHost, type ModuleHost } from '../../setup/module-host.js';
 
 const GUIDE = readFileSync(path.join(__dirname, '../../../docs/extending.md'), 'utf8');
@@ -38,7 +37,7 @@ function documentedServices(): string[] {
  * What a host application can import. It loads `standalone` and `operations` only in processes that
  * do not import `DealSetsModule`.
  */
-const PUBLIC: Readonly<Record<string, unknown>> = { ...service, ...mcp, ...entities, ...terminus };
+const PUBLIC: Readonly<Record<string, unknown>> = { ...service, ...mcp, ...entities };
 
 /** What the decorators bind is exported, so that Nest finds it for the controllers of a host. */
 const NOT_INJECTED: readonly unknown[] = [
