@@ -8,6 +8,7 @@ import {
   hasWrittenPriceForSameCar,
   rowState,
   type RowState,
+  type RowFacts,
 } from '../../src/deal-sets/domain/row-state.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
@@ -102,7 +103,7 @@ ORDER BY i.at, i.kind, i.id, p.id`;
  * A price check in the form that the rules take. It is a new object, because extending the driver's
  * row would be slow.
  */
-interface Row extends PriceCheckFacts {
+interface Row extends RowFacts {
   readonly listing: Member;
   readonly label: string;
   readonly state: RowState;
@@ -156,7 +157,11 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
       const state = rowState(member);
       const { id, answer, ended, otdCents, writtenAt, isArchived } = member;
       const listing = member;
-      row = { id, answer, ended, otdCents, writtenAt, isArchived, listing, label, state } as Row;
+      const { trim } = member;
+      const isWritten = hasWrittenPrice(member);
+      const isRanked = state === 'written' && !isArchived;
+      const facts = { id, answer, ended, otdCents, writtenAt, isArchived, trim };
+      row = { ...facts, state, isWritten, isRanked, listing, label } as Row;
       found.set(member.id, row);
     }
     if (member.itemKind !== null) items.push(itemJson(member, row.label, fallback, isAssistant));

@@ -1,5 +1,4 @@
 import type { DealSet, PriceCheck } from '../../src/database/entities.js';
-import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { lowestWrittenOtdCents } from '../../test/builders/lowest-price.js';
 import {
   compareCodePoints,
@@ -7,6 +6,7 @@ import {
   rank,
   summaryOf,
 } from '../../src/deal-sets/domain/ranking.js';
+import { rowFacts } from '../../src/deal-sets/domain/row-state.js';
 import type {
   DealSetFacts,
   DealSetSummaryFacts,
@@ -28,14 +28,12 @@ function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
 function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
   return {
     ...check,
-    listing: {
-      year: check.shownYear,
-      model: check.shownModel,
-      trim: check.shownTrim,
-      exteriorColor: check.shownExteriorColor,
-      mileage: check.shownMileage,
-      listedAtCents: check.shownListedAtCents,
-    },
+    year: check.shownYear,
+    model: check.shownModel,
+    trim: check.shownTrim,
+    exteriorColor: check.shownExteriorColor,
+    mileage: check.shownMileage,
+    listedAtCents: check.shownListedAtCents,
     writtenAt: iso(check.writtenAt),
     isSeen: check.unlockedAt !== null || check.chosenAt !== null,
     isChosen: check.chosenAt !== null,
@@ -60,27 +58,37 @@ function needsYouItems(
   nameKeys: NameKeys = new Map(),
 ): DatedItem[] {
   if (check.ended !== null || check.archivedAt !== null) return [];
+  const hiddenNameKeys = isAssistant ? null : hiddenNameKeysOf(check, nameKeys);
   const questions = (check.questions ?? [])
     .filter(({ answeredAt }) => answeredAt === null)
     .map((question) => ({
       ...question,
       kind: 'question' as const,
       at: question.askedAt,
-      words: isAssistant ? null : wordsOf(check, question.text, nameKeys),
+      words: isAssistant ? null : question.text,
+      hiddenNameKeys,
     }));
   const drafts = (check.drafts ?? [])
     .filter(({ resolvedAt }) => resolvedAt === null)
     .map(({ id, priceCheckId, createdAt: at, body }) => {
-      const words = isAssistant ? null : wordsOf(check, body, nameKeys);
-      return { kind: 'draft' as const, id, priceCheckId, at, words, hasMore: words !== body };
+      const words = isAssistant ? null : body;
+      return {
+        kind: 'draft' as const,
+        id,
+        priceCheckId,
+        at,
+        words,
+        hasMore: false,
+        hiddenNameKeys,
+      };
     });
   return [...questions, ...drafts];
 }
 
-/** Masks words that identify the dealership while its name is hidden from the buyer. */
-function wordsOf(check: PriceCheck, words: string, nameKeys: NameKeys): string {
+/** Returns the keys of the dealership's name while it is hidden from the buyer. */
+function hiddenNameKeysOf(check: PriceCheck, nameKeys: NameKeys): readonly string[] | null {
   const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
-  return isSeen ? words : maskWords(words, nameKeys.get(check.dealershipId) ?? []);
+  return isSeen ? null : (nameKeys.get(check.dealershipId) ?? []);
 }
 
 /** The keys of the names of dealerships, by the dealership's id. */
@@ -125,7 +133,8 @@ export function setSummaryFacts(
   isAssistant: boolean,
 ): DealSetSummaryFacts {
   const facts = setFacts(set, isAssistant);
-  const hero = rank(facts.priceChecks)[0]?.rows[0];
+  const rows = facts.priceChecks.map(rowFacts);
+  const hero = rank(rows)[0]?.rows[0];
   const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
   return {
     ...facts,
@@ -135,11 +144,11 @@ export function setSummaryFacts(
       ({ finishedAt, ended, archivedAt, answer }) =>
         finishedAt && !ended && !archivedAt && answer !== 'different_car',
     ),
-    summary: summaryOf(partition(facts.priceChecks)),
+    summary: summaryOf(partition(rows)),
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,
-    chosen: chosen.map(({ listing, answer }) => ({ ...listing, answer })),
+    chosen,
     chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
     memberIds: facts.priceChecks.length === 0 ? null : facts.priceChecks.map(({ id }) => id).join(),
     needsYouCount: facts.needsYouItems.length,

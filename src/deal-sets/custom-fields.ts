@@ -157,8 +157,11 @@ export function assertCustomFieldValue(field: CustomField, value: unknown): void
 
 const LIMIT_MS = 2000;
 
-/** Returns the values of the custom fields of one row or entry, by name. */
-export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>>;
+/**
+ * Returns the values of the custom fields of one row or entry, by name; undefined if there are no
+ * fields.
+ */
+export type CustomFieldValues = (id: string) => Readonly<Record<string, unknown>> | undefined;
 
 /** The injection token of the host application's `CustomFields`. */
 export const CUSTOM_FIELDS = Symbol('custom fields');
@@ -188,8 +191,9 @@ export class CustomFieldLoader {
     principal: Principal,
     deadline: Deadline,
   ): Promise<CustomFieldValues> {
-    if (ids.length === 0) return () => ({});
-    const loading = Object.entries(this.fields[target] ?? {})
+    const fields = this.fields[target];
+    if (!fields || ids.length === 0) return () => undefined;
+    const loading = Object.entries(fields)
       .filter(([, field]) => fieldOf(field).visibility[principal.type] === 'same')
       .map(async ([name, field]) => {
         const path = `${target}.${name}`;

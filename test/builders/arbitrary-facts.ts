@@ -18,7 +18,7 @@ export const UNKNOWN_LISTING: ListedFacts = {
 
 /** A price check of which nothing is known yet. */
 export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
-  listing: UNKNOWN_LISTING,
+  ...UNKNOWN_LISTING,
   answer: null,
   otdCents: null,
   sellingPriceCents: null,
@@ -50,14 +50,12 @@ const writtenAt = fc.constantFrom(
 export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
   .record({
     id: fc.uuid(),
-    listing: fc.record({
-      year: maybe(fc.integer({ min: 1990, max: 2027 })),
-      model: maybe(fc.constantFrom('Civic', 'Outback', 'F-150')),
-      trim: maybe(trim),
-      exteriorColor: maybe(fc.constantFrom('Red', 'Grün', 'Silver')),
-      mileage: maybe(fc.integer({ min: 0, max: 250_000 })),
-      listedAtCents: maybe(cents),
-    }),
+    year: maybe(fc.integer({ min: 1990, max: 2027 })),
+    model: maybe(fc.constantFrom('Civic', 'Outback', 'F-150')),
+    trim: maybe(trim),
+    exteriorColor: maybe(fc.constantFrom('Red', 'Grün', 'Silver')),
+    mileage: maybe(fc.integer({ min: 0, max: 250_000 })),
+    listedAtCents: maybe(cents),
     answer: fc.constantFrom('same_car' as const, 'different_car' as const, null),
     price: maybe(
       fc.record({ otdCents: cents, sellingPriceCents: maybe(cents), writtenAt: maybe(writtenAt) }),
@@ -151,13 +149,24 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
               answerMode: 'yes_no',
               otdCents: null,
               words,
+              hiddenNameKeys: null,
             }
           : {
               kind: 'draft',
               id: `d-${row.id}`,
               priceCheckId: row.id,
               words,
+              hiddenNameKeys: null,
               hasMore: false,
             },
       ),
   }));
+
+/** Returns a deal set as it is read for an assistant: without names and words. */
+export function withoutWithheldFacts(set: DealSetFacts): DealSetFacts {
+  return {
+    ...set,
+    priceChecks: set.priceChecks.map((row) => ({ ...row, dealershipName: null })),
+    needsYouItems: set.needsYouItems.map((item) => ({ ...item, words: null })),
+  };
+}

@@ -1,5 +1,5 @@
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
-import { hasWrittenPrice, isRanked } from '../../src/deal-sets/domain/row-state.js';
+import { hasWrittenPrice, rowFacts } from '../../src/deal-sets/domain/row-state.js';
 
 const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'different_car';
 
@@ -7,7 +7,7 @@ const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'differen
  * Returns whether a row is in a group; the price comes from the first group with a written price.
  */
 const GROUPS_IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
-  isRanked,
+  (row) => rowFacts(row).isRanked,
   (row) => !row.isArchived && isSameCar(row),
   isSameCar,
 ];

@@ -1,20 +1,13 @@
 import { plant, type Fault } from './fault.js';
-import {
-  withDraftsShown,
-  NONINTERFERENCE,
-  withoutLowerProtections,
-  WITHHELD_FAULTS,
-} from './withheld-faults.js';
+import { NONINTERFERENCE, withoutLowerProtections, WITHHELD_FAULTS } from './withheld-faults.js';
 
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
-const RESULT_FACTS = 'src/deal-sets/queries/result-facts.ts';
+const SHOWN_WORDS = 'src/deal-sets/views/shown-words.ts';
 const MASKED_WORDS = 'src/deal-sets/domain/masking/masked-words.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
-const RESULT_VIEW = 'src/deal-sets/views/deal-set-result-view.ts';
-const LIST_VIEW = 'src/deal-sets/views/list-entry-view.ts';
 const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
 const OPTIONS = 'src/deal-sets/deal-sets-options.module.ts';
 const RESTAMP = 'src/operations/schema/restamp.ts';
@@ -191,12 +184,12 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
   plant('an error of a rule decides the status of the response')
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
-    .fails('extension/redaction-rules', 'throws an error of the contract'),
+    .fails('extension/redaction-rules', 'an error of the contract'),
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/pooled-read-database.ts', 'row !== null || !isFromReplica', 'true')
     .fails('api/feed/replicas.spec', 'which is found on the primary by its id'),
   plant('replies are counted by their receipt')
-    .in(REPLIES, 'n.feed_at > $2', 'n.received_at > $2')
+    .in(REPLIES, 'n.feed_at > to_timestamp($2', 'n.received_at > to_timestamp($2')
     .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
   plant('the time for the replies counts from the handler, not from the arrival of the request')
     .in(
@@ -249,7 +242,7 @@ export const FAULTS: readonly Fault[] = [
     .in(
       'src/deal-sets/domain/row-state.ts',
       '!row.isArchived && hasWrittenPriceForSameCar(row)',
-      'isRanked({ ended: null, ...row } as PriceCheckFacts)',
+      `!row.isArchived && rowState({ ended: null, ...row }) === 'written'`,
     )
     .fails('deal-sets/result', 'lets rows of a deal set that has ended be unlocked and chosen'),
   plant('a row for a different car can be unlocked')
@@ -598,20 +591,7 @@ export const FAULTS: readonly Fault[] = [
       `isHosted ? 'assistant' : 'assistant'`,
     )
     .fails('redaction/withholding', 'differ from the buyer’s in what'),
-  plant('the label of a row is the dealership’s name for an assistant')
-    .in(
-      RESULT_VIEW,
-      'SEES_NAMES[context.principalType] && row.dealershipName',
-      'row.dealershipName',
-    )
-    .fails('views/views', 'names a dealership to the buyer alone'),
-  withoutLowerProtections('the label of a single request is the dealership’s name for an assistant')
-    .in(LIST_VIEW, 'dealerLabel: SEES_NAMES[type]', 'dealerLabel: single.dealershipName')
-    .fails(...NONINTERFERENCE),
-  withoutLowerProtections('chosenLabels are the dealerships’ names for an assistant')
-    .in(LIST_VIEW, 'SEES_NAMES[type] ? set.chosenNames : null', 'set.chosenNames')
-    .fails(...NONINTERFERENCE),
-  withDraftsShown('an assistant learns which drafts are short')
+  withoutLowerProtections('an assistant learns which drafts are short')
     .in('src/redaction/field.ts', `assistant: 'false'`, `assistant: 'same'`)
     .fails(...NONINTERFERENCE),
   plant('a hidden row has its exact distance for the buyer')
@@ -622,10 +602,10 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('domain/disclosure'),
   plant('a hidden row has a question with the dealership’s name')
-    .in(RESULT_FACTS, 'words: isMasked ? maskWords(words, hiddenNameKeys) : words', 'words')
+    .in(SHOWN_WORDS, '? maskWords(words, hiddenNameKeys) : words', '? words : words')
     .fails('redaction/withholding', 'are masked in a question'),
   plant('the preview of a long draft keeps the place where it was cut')
-    .in(RESULT_FACTS, 'beforeCut(masked)', 'masked')
+    .in(SHOWN_WORDS, 'beforeCut(masked)', 'masked')
     .fails('redaction/withholding', 'show no beginning in a preview'),
   plant('a long name is only masked as a word')
     .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')

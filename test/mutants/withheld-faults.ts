@@ -10,7 +10,8 @@ const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what
 
 /**
  * A fault with the two lower protections removed: an assistant's statements select withheld
- * columns, and its role may read them.
+ * columns, and its role may read them. The names of dealerships stay withheld, because labels and
+ * headings, which are shown, would contain them: only these two protections withhold a name.
  */
 export const withoutLowerProtections = (plants: string): ReturnType<typeof plant> =>
   plant(plants)
@@ -19,15 +20,12 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
       'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false',
       'READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: true',
     )
+    .in(
+      'src/deal-sets/queries/fact-columns.ts',
+      'withheldAs !== undefined && !READS_WITHHELD[principalType]',
+      `withheldAs !== undefined && principalType === 'assistant' && sql.includes('d.name')`,
+    )
     .sql('GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant');
-
-/** Also includes the words of drafts for an assistant. */
-export const withDraftsShown = (plants: string): ReturnType<typeof plant> =>
-  withoutLowerProtections(plants).in(
-    'src/deal-sets/views/deal-set-result-view.ts',
-    'SEES_WORDS[principalType] && item.words',
-    'item.words',
-  );
 
 /**
  * Fields withheld from an assistant, each with the beginning of its description that no other field
@@ -51,10 +49,9 @@ const DESCRIBED = {
 };
 
 const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
-  const open = field === 'preview' ? withDraftsShown : withoutLowerProtections;
   // The header line contains nothing that an assistant cannot count itself.
   const [suites, test] = field === 'headerLine' ? WITHHOLDING : NONINTERFERENCE;
-  return open(`the response declares ${field} as shown`)
+  return withoutLowerProtections(`the response declares ${field} as shown`)
     .in(
       'src/redaction/field.decorators.ts',
       'declare(WITHHELD, description,',
@@ -66,36 +63,35 @@ const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
 /** The facts that the statements select only for the session. */
 const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
   'src/deal-sets/queries/result-facts.ts': [
-    `sessionOnly(column<string | null>('s', 'car_trim'), 'text')`,
-    `sessionOnly(column<string | null>('s', 'car_exterior_color'), 'text')`,
-    `sessionOnly(column<string | null>('s', 'car_interior_color'), 'text')`,
-    `sessionOnly(column<string | null>('s', 'car_drivetrain'), 'text')`,
-    `sessionOnly(column<string | null>('s', 'car_powertrain'), 'text')`,
-    `sessionOnly(column<string | null>('s', 'buyer_zip'), 'text')`,
-    `sessionOnly(column<number | null>('s', 'radius_miles'), 'double precision')`,
-    `sessionOnly(column<number | null>('s', 'dealers_found'), 'integer')`,
-    `sessionOnly(column<number | null>('p', 'distance_miles'), 'double precision')`,
-    `sessionOnly(column<string>('i', 'text'), 'text')`,
-    `sessionOnly(expression<string>(OPENING, ['i.body']), 'text')`,
+    `sessionOnly(column<string | null>('s.car_trim'), 'text')`,
+    `sessionOnly(column<string | null>('s.car_exterior_color'), 'text')`,
+    `sessionOnly(column<string | null>('s.car_interior_color'), 'text')`,
+    `sessionOnly(column<string | null>('s.car_drivetrain'), 'text')`,
+    `sessionOnly(column<string | null>('s.car_powertrain'), 'text')`,
+    `sessionOnly(column<string | null>('s.buyer_zip'), 'text')`,
+    `sessionOnly(column<number | null>('s.radius_miles'), 'double precision')`,
+    `sessionOnly(column<number | null>('s.dealers_found'), 'integer')`,
+    `sessionOnly(column('p.distance_miles'), 'double precision')`,
+    `sessionOnly(column('i.text'), 'text')`,
+    `sessionOnly(column(OPENING), 'text')`,
   ],
   'src/deal-sets/queries/entry-facts.ts': [
-    `sessionOnly(column<string | null>('s', 'buyer_zip'), 'text')`,
-    `sessionOnly(column<number | null>('s', 'dealers_found'), 'integer')`,
+    `sessionOnly(column<string | null>('s.buyer_zip'), 'text')`,
+    `sessionOnly(column<number | null>('s.dealers_found'), 'integer')`,
     `sessionOnly(
-    column<number | null>('r', 'hero_distance_miles'),
+    column<number | null>('r.hero_distance_miles'),
     'double precision',
   )`,
+    `sessionOnly(column<readonly string[] | null>(CHOSEN_NAMES), 'json')`,
+    `sessionOnly(column<string | null>(DEALERSHIP_NAME), 'text')`,
   ],
 };
 
 const STATEMENTS = Object.entries(SELECTED).flatMap(([file, declarations]) =>
   declarations.map((declaration): Fault => {
-    const [, fact = ''] =
-      /sessionOnly\(\s*((?:column|expression)<.*\)),\s*'[a-z ]+',?\s*\)$/s.exec(declaration) ?? [];
-    const [column = ''] = /'[^']+'\]?\)$/.exec(fact) ?? [];
-    return plant(
-      `an assistant’s statement selects ${column.replace(/[\])]/g, '')} in ${file.split('/').at(-1)}`,
-    )
+    const [, fact = '', name = ''] =
+      /sessionOnly\(\s*(column.*?\(([^()]+)\)),\s*'[a-z ]+',?\s*\)$/s.exec(declaration) ?? [];
+    return plant(`an assistant’s statement selects ${name} in ${file.split('/').at(-1)}`)
       .in(file as Where, declaration, fact)
       .fails(...WITHHOLDING);
   }),

@@ -3,7 +3,7 @@ import { priceCheckFacts } from '../builders/arbitrary-facts.js';
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { lowestWrittenOtdCents } from '../builders/lowest-price.js';
 import { rank } from '../../src/deal-sets/domain/ranking.js';
-import { hasWrittenPrice } from '../../src/deal-sets/domain/row-state.js';
+import { hasWrittenPrice, rowFacts } from '../../src/deal-sets/domain/row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
 type PriceCheckValues = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
@@ -52,7 +52,7 @@ describe('lowestWrittenOtdCents', () => {
           (row) => hasWrittenPrice(row) && row.answer !== 'different_car',
         );
         expect(lowest === null).toBe(!isPriced);
-        const [group] = rank(facts);
+        const [group] = rank(facts.map(rowFacts));
         if (group) expect(lowest).toBe(group.rows[0].otdCents);
       }),
     );

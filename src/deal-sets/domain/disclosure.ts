@@ -5,8 +5,6 @@ import type { ByPrincipalType } from '../../kernel/principal.js';
 
 /** Whether the type may learn a dealership's name once the buyer has unlocked or chosen it. */
 export const SEES_NAMES: ByPrincipalType<boolean> = { session: true, assistant: false };
-/** Whether the type may read the words of questions and drafts. */
-export const SEES_WORDS: ByPrincipalType<boolean> = { session: true, assistant: false };
 /** Whether the type's database role may select withheld columns. */
 export const READS_WITHHELD: ByPrincipalType<boolean> = { session: true, assistant: false };
 

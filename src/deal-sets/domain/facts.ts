@@ -16,10 +16,9 @@ export interface ListedFacts {
   readonly listedAtCents: number | null;
 }
 
-/** One dealership's part of a deal set, or a single request. */
-export interface PriceCheckFacts {
+/** One dealership's part of a deal set, with its listing. */
+export interface PriceCheckFacts extends ListedFacts {
   readonly id: string;
-  readonly listing: ListedFacts;
   readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
@@ -44,13 +43,18 @@ interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
   /**
-   * Session: the text of the question, or as much of the draft as a preview may need. It
-   * is masked while the row is hidden.
+   * Session: the text of the question, or as much of the draft as a preview may need, unmasked.
    */
   readonly words: string | null;
+  /**
+   * Session, while the dealership is hidden: the keys of its name, with which it is masked in
+   * `words`.
+   */
+  readonly hiddenNameKeys: readonly string[] | null;
 }
 
-interface QuestionFacts extends ItemFacts {
+/** An open question. */
+export interface QuestionFacts extends ItemFacts {
   readonly kind: 'question';
   readonly promptId: string | null;
   readonly category: string;
@@ -58,9 +62,10 @@ interface QuestionFacts extends ItemFacts {
   readonly otdCents: number | null;
 }
 
-interface DraftFacts extends ItemFacts {
+/** An open draft. */
+export interface DraftFacts extends ItemFacts {
   readonly kind: 'draft';
-  /** Session: whether the draft continues after `words`, or part of it was masked. */
+  /** Session: whether the draft continues after `words`. */
   readonly hasMore: boolean | null;
 }
 

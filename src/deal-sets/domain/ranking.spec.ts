@@ -1,12 +1,8 @@
 import fc from 'fast-check';
-import {
-  NEW_PRICE_CHECK,
-  priceCheckFacts,
-  UNKNOWN_LISTING,
-} from '../../../test/builders/arbitrary-facts.js';
+import { NEW_PRICE_CHECK, priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
 import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from './ranking.js';
 import type { PriceCheckFacts } from './facts.js';
-import { isRanked } from './row-state.js';
+import { rowFacts, type RowFacts } from './row-state.js';
 
 /** Random rows. In some of the cases, all prices are equal, because random prices rarely are. */
 const rows = fc
@@ -16,23 +12,23 @@ const rows = fc
   )
   .map(([found, isOnePrice]) =>
     found.map((row) =>
-      isOnePrice && row.otdCents !== null ? { ...row, otdCents: 3_000_000 } : row,
+      rowFacts(isOnePrice && row.otdCents !== null ? { ...row, otdCents: 3_000_000 } : row),
     ),
   );
-const forArbitraryRows = (check: (facts: PriceCheckFacts[]) => void): void =>
+const forArbitraryRows = (check: (facts: RowFacts[]) => void): void =>
   fc.assert(fc.property(rows, check));
 
 describe('rank', () => {
   it('ranks every written row that is not archived exactly once', () => {
     forArbitraryRows((facts) => {
       const ranked = rank(facts).flatMap((group) => idsOf(group.rows));
-      expect(ranked.sort()).toEqual(idsOf(facts.filter(isRanked)).sort());
+      expect(ranked.sort()).toEqual(idsOf(facts.filter((row) => row.isRanked)).sort());
     });
   });
 
   it('puts the lowest price of all first', () => {
     forArbitraryRows((facts) => {
-      const prices = facts.filter(isRanked).map((row) => row.otdCents!);
+      const prices = facts.filter((row) => row.isRanked).map((row) => row.otdCents!);
       expect(rank(facts)[0]?.rows[0].otdCents ?? Infinity).toBe(Math.min(...prices));
     });
   });
@@ -49,14 +45,7 @@ describe('rank', () => {
   });
 
   it('orders groups by their lowest price, then by trim, the unknown trim last', () => {
-    const priced = (id: string, trim: string | null): PriceCheckFacts => ({
-      ...NEW_PRICE_CHECK,
-      id,
-      listing: { ...UNKNOWN_LISTING, trim },
-      otdCents: 3_000_000,
-      writtenAt: '2026-11-01T10:00:00.000Z',
-    });
-    const equal = [priced('a', null), priced('b', 'LX'), priced('c', 'EX')];
+    const equal = [row('a'), row('b', { trim: 'LX' }), row('c', { trim: 'EX' })];
     expect(rank(equal).map(({ trim }) => trim)).toEqual(['EX', 'LX', null]);
     forArbitraryRows((facts) => {
       const groups = rank(facts);
@@ -77,13 +66,14 @@ describe('rank', () => {
   });
 });
 
-const row = (id: string, over: Partial<PriceCheckFacts> = {}): PriceCheckFacts => ({
-  ...NEW_PRICE_CHECK,
-  id,
-  otdCents: 3_000_000,
-  writtenAt: '2026-11-02T10:00:00.000Z',
-  ...over,
-});
+const row = (id: string, over: Partial<PriceCheckFacts> = {}): RowFacts =>
+  rowFacts({
+    ...NEW_PRICE_CHECK,
+    id,
+    otdCents: 3_000_000,
+    writtenAt: '2026-11-02T10:00:00.000Z',
+    ...over,
+  });
 const idsOf = (rows: readonly PriceCheckFacts[]): string[] => rows.map(({ id }) => id);
 
 describe('compareUnranked', () => {

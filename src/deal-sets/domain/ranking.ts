@@ -1,8 +1,8 @@
-import type { PriceCheckFacts, SummaryFacts } from './facts.js';
-import { hasWrittenPrice, isRanked, rowState, type RowState } from './row-state.js';
+import type { SummaryFacts } from './facts.js';
+import type { RowFacts, RowState } from './row-state.js';
 
 /** A row with a written price, in US cents. */
-export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
+export type RankedRow = RowFacts & { readonly otdCents: number };
 
 /** The ranked rows of one trim. `trim` is null for the rows whose trim is unknown. */
 export interface TrimGroup {
@@ -14,17 +14,17 @@ export interface TrimGroup {
 /** The rows of a deal set, each in exactly one list. */
 export interface Partition {
   readonly ranked: readonly TrimGroup[];
-  readonly waiting: readonly PriceCheckFacts[];
-  readonly differentCar: readonly PriceCheckFacts[];
-  readonly ended: readonly PriceCheckFacts[];
+  readonly waiting: readonly RowFacts[];
+  readonly differentCar: readonly RowFacts[];
+  readonly ended: readonly RowFacts[];
   /** Archived rows in any state; no count includes them. */
-  readonly archived: readonly PriceCheckFacts[];
+  readonly archived: readonly RowFacts[];
 }
 
 /** Assigns each row to its list (contract, section 3.1). All counts are based on these lists. */
-export function partition(rows: readonly PriceCheckFacts[]): Partition {
-  const unranked = (state: RowState): PriceCheckFacts[] =>
-    rows.filter((row) => !row.isArchived && rowState(row) === state).sort(compareUnranked);
+export function partition(rows: readonly RowFacts[]): Partition {
+  const unranked = (state: RowState): RowFacts[] =>
+    rows.filter((row) => !row.isArchived && row.state === state).sort(compareUnranked);
   return {
     ranked: rank(rows),
     waiting: unranked('waiting'),
@@ -39,15 +39,14 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
  * ended. `request_summary` of the database computes the same; property tests compare the two.
  */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
-  const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
+  const isClosedWithPrice = (row: RowFacts): boolean => row.ended === 'closed_with_price';
   const endedForSameCar = ended.filter((row) => row.answer !== 'different_car');
   return {
     written: ranked.reduce((count, group) => count + group.rows.length, 0),
     waiting: waiting.length,
     differentCar: differentCar.length,
     ended: ended.length,
-    endedWithPrice: endedForSameCar.filter((row) => isClosedWithPrice(row) || hasWrittenPrice(row))
-      .length,
+    endedWithPrice: endedForSameCar.filter((row) => isClosedWithPrice(row) || row.isWritten).length,
     closedWithPrice: endedForSameCar.filter(isClosedWithPrice).length,
   };
 }
@@ -56,13 +55,13 @@ export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): 
  * Groups ranked rows by the trim of their listings. The group with the lowest price comes first,
  * and its first row is the hero.
  */
-export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
-  const ranked = rows.filter(isRanked) as RankedRow[];
+export function rank(rows: readonly RowFacts[]): TrimGroup[] {
+  const ranked = rows.filter((row): row is RankedRow => row.isRanked);
   const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();
   for (const row of ranked.sort(compareRanked)) {
-    const group = byTrim.get(row.listing.trim);
+    const group = byTrim.get(row.trim);
     if (group) group.push(row);
-    else byTrim.set(row.listing.trim, [row]);
+    else byTrim.set(row.trim, [row]);
   }
   return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group }));
 }
@@ -70,6 +69,11 @@ export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
 /** Compares texts by Unicode code point, as the database's "C" collation does. */
 export function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Compares ids and times, whose characters are all ASCII. */
+function compareAscii(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
 }
 
 /** Compares trims by code point. The unknown trim comes last. */
@@ -81,16 +85,15 @@ function compareTrims(a: string | null, b: string | null): number {
 function compareRanked(a: RankedRow, b: RankedRow): number {
   return (
     a.otdCents - b.otdCents ||
-    compareTrims(a.listing.trim, b.listing.trim) ||
-    compareCodePoints(a.writtenAt ?? '', b.writtenAt ?? '') ||
-    compareCodePoints(a.id, b.id)
+    compareTrims(a.trim, b.trim) ||
+    compareAscii(a.writtenAt ?? '', b.writtenAt ?? '') ||
+    compareAscii(a.id, b.id)
   );
 }
 
 /** Orders unranked rows: those with a written price first, by price; then by id. */
-export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
-  const isPriced = hasWrittenPrice(a);
-  if (isPriced !== hasWrittenPrice(b)) return isPriced ? -1 : 1;
-  const byPrice = isPriced ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
-  return byPrice === 0 ? compareCodePoints(a.id, b.id) : byPrice;
+export function compareUnranked(a: RowFacts, b: RowFacts): number {
+  if (a.isWritten !== b.isWritten) return a.isWritten ? -1 : 1;
+  const byPrice = a.isWritten ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
+  return byPrice === 0 ? compareAscii(a.id, b.id) : byPrice;
 }

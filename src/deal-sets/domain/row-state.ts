@@ -45,18 +45,13 @@ export function rowState(row: StateFacts): RowState {
   return hasWrittenPrice(row) ? 'written' : 'waiting';
 }
 
-/** Whether a row is ranked: it has a written price for the requested car, and is not archived. */
-export function isRanked(row: PriceCheckFacts): boolean {
-  return !row.isArchived && rowState(row) === 'written';
-}
-
 type RowFlagFacts = Pick<
   PriceCheckFacts,
   'answer' | 'otdCents' | 'writtenAt' | 'isSeen' | 'isChosen' | 'isArchived'
 >;
 
 /** What the buyer sees of a row and can do with it (contract, section 3.3). */
-interface RowFlags {
+export interface RowFlags {
   /** The dealership's name is hidden from the buyer. */
   readonly hidden: boolean;
   /** The buyer can choose the row. */
@@ -75,6 +70,23 @@ export function rowFlags(row: RowFlagFacts): RowFlags {
   const hidden = !row.isSeen;
   const isOffer = !row.isArchived && hasWrittenPriceForSameCar(row);
   return { hidden, canChoose: isOffer && !hidden && !row.isChosen, canUnlock: isOffer && hidden };
+}
+
+/** A row with what its facts imply, which is computed once for each row of a response. */
+export interface RowFacts extends PriceCheckFacts, RowFlags {
+  readonly state: RowState;
+  /** Whether there is a price in writing. */
+  readonly isWritten: boolean;
+  /** Whether the row is ranked: written and not archived. */
+  readonly isRanked: boolean;
+}
+
+/** Computes what the facts of a row imply. */
+export function rowFacts(row: PriceCheckFacts): RowFacts {
+  const state = rowState(row);
+  const isWritten = hasWrittenPrice(row);
+  const isRanked = state === 'written' && !row.isArchived;
+  return { ...row, ...rowFlags(row), state, isWritten, isRanked };
 }
 
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;

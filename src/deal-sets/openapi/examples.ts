@@ -1,6 +1,8 @@
 import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, PriceCheckFacts, RequestFacts } from '../domain/facts.js';
+import { READS_WITHHELD } from '../domain/disclosure.js';
 import { partition, summaryOf } from '../domain/ranking.js';
+import { rowFacts } from '../domain/row-state.js';
 import type { DealSetResponse, ListResponse } from '../dto/responses.js';
 import { dealSetResultView } from '../views/deal-set-result-view.js';
 import { listEntryView } from '../views/list-entry-view.js';
@@ -9,14 +11,12 @@ import { listEntryView } from '../views/list-entry-view.js';
 // outdated.
 const lowest: PriceCheckFacts = {
   id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a01',
-  listing: {
-    year: 2026,
-    model: 'Outback',
-    trim: 'Premium',
-    exteriorColor: 'Green',
-    mileage: 1240,
-    listedAtCents: 3_655_000,
-  },
+  year: 2026,
+  model: 'Outback',
+  trim: 'Premium',
+  exteriorColor: 'Green',
+  mileage: 1240,
+  listedAtCents: 3_655_000,
   answer: 'same_car',
   otdCents: 3_412_000,
   sellingPriceCents: 3_105_000,
@@ -70,6 +70,7 @@ const set: DealSetFacts = {
       answerMode: 'yes_no',
       otdCents: lowest.otdCents,
       words: 'Will you trade in a car?',
+      hiddenNameKeys: [],
     },
   ],
 };
@@ -81,7 +82,7 @@ const requests: readonly RequestFacts[] = [
     ...active,
     kind: 'deal_set',
     hasFinished: false,
-    summary: summaryOf(partition(set.priceChecks)),
+    summary: summaryOf(partition(set.priceChecks.map(rowFacts))),
     lowestWrittenOtdCents: lowest.otdCents,
     lowestWrittenDistanceMiles: lowest.distanceMiles,
     isLowestWrittenSeen: lowest.isSeen,
@@ -103,6 +104,12 @@ const requests: readonly RequestFacts[] = [
   },
 ];
 
+/** The deal set as it is read for an assistant: without names of dealerships. */
+const withoutNames: DealSetFacts = {
+  ...set,
+  priceChecks: set.priceChecks.map((row) => ({ ...row, dealershipName: null })),
+};
+
 /** Returns a list as the handler returns it, before redaction. */
 export function listExample(principalType: PrincipalType): ListResponse {
   return { data: requests.map((request) => listEntryView(request, principalType)) };
@@ -110,5 +117,7 @@ export function listExample(principalType: PrincipalType): ListResponse {
 
 /** Returns a deal set as the handler returns it, before redaction. */
 export function dealSetExample(principalType: PrincipalType): DealSetResponse {
-  return { data: dealSetResultView(set, principalType) };
+  return {
+    data: dealSetResultView(READS_WITHHELD[principalType] ? set : withoutNames, principalType),
+  };
 }

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import type { ReadNode, Statement } from '../../database/cancellable-reader.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import { formatIsoTime } from '../../kernel/iso-time.js';
 import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/principal.js';
 import { untilAborted } from '../../kernel/time-limit.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
@@ -139,8 +138,8 @@ export class DealSetQueries {
     const latestStampMs = Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs);
     const values = [
       buyerId,
-      formatIsoTime(sinceMs),
-      formatIsoTime(latestStampMs),
+      sinceMs,
+      latestStampMs,
       requests.map(({ kind }) => kind),
       requests.map(({ id }) => id),
     ];
@@ -178,7 +177,7 @@ export class DealSetQueries {
     const { changedSince } = this.#statements[type];
     const page = {
       statement: changedSince,
-      values: [buyerId, formatIsoTime(sinceMs), pageSize],
+      values: [buyerId, sinceMs, pageSize],
     };
     const probing = { statement: FEED_PROBE, values: [buyerId] };
     // The order matters: the probe returns before the snapshot of the page is taken.

@@ -1,5 +1,5 @@
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
-import { column, expression, sessionOnly, type FactRow } from './fact-columns.js';
+import { column, sessionOnly, type FactRow } from './fact-columns.js';
 
 /**
  * A sub-select by key: with a join, wrong statistics could make the planner scan all dealerships.
@@ -15,51 +15,42 @@ const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
  * `s` is its deal set, which is read only for facts that are withheld from assistants.
  */
 export const ENTRY_FACTS = {
-  kind: column<'deal_set' | 'single'>('r', 'kind'),
-  id: column<string>('r', 'request_id'),
-  latestActivityAt: expression<string | null>('CASE WHEN r.is_time_known THEN r.feed_at END', [
-    'r.is_time_known',
-    'r.feed_at',
-  ]),
-  hasEnded: column<boolean>('r', 'has_ended'),
-  isArchived: column<boolean>('r', 'is_archived'),
-  hasFinished: column<boolean>('r', 'has_finished'),
-  carYear: column<number | null>('r', 'car_year'),
-  carMake: column<string | null>('r', 'car_make'),
-  carModel: column<string | null>('r', 'car_model'),
+  kind: column<'deal_set' | 'single'>('r.kind'),
+  id: column<string>('r.request_id'),
+  latestActivityAt: column<string | null>('CASE WHEN r.is_time_known THEN r.feed_at END'),
+  hasEnded: column<boolean>('r.has_ended'),
+  isArchived: column<boolean>('r.is_archived'),
+  hasFinished: column<boolean>('r.has_finished'),
+  carYear: column<number | null>('r.car_year'),
+  carMake: column<string | null>('r.car_make'),
+  carModel: column<string | null>('r.car_model'),
   /** The trim of a single request, as its listing shows it. */
-  listedTrim: column<string | null>('r', 'car_trim'),
+  listedTrim: column<string | null>('r.car_trim'),
   /** The trim of a deal set, as the buyer configured it. */
-  requestedTrim: sessionOnly(column<string | null>('s', 'car_trim'), 'text'),
-  exteriorColor: sessionOnly(column<string | null>('s', 'car_exterior_color'), 'text'),
-  interiorColor: sessionOnly(column<string | null>('s', 'car_interior_color'), 'text'),
-  drivetrain: sessionOnly(column<string | null>('s', 'car_drivetrain'), 'text'),
-  powertrain: sessionOnly(column<string | null>('s', 'car_powertrain'), 'text'),
-  buyerZip: sessionOnly(column<string | null>('s', 'buyer_zip'), 'text'),
-  dealersFound: sessionOnly(column<number | null>('s', 'dealers_found'), 'integer'),
-  written: column<number | null>('r', 'written'),
-  waiting: column<number | null>('r', 'waiting'),
-  differentCar: column<number | null>('r', 'different_car'),
-  ended: column<number | null>('r', 'ended'),
-  endedWithPrice: column<number | null>('r', 'ended_with_price'),
-  closedWithPrice: column<number | null>('r', 'closed_with_price'),
-  lowestWrittenOtdCents: column<number | null>('r', 'lowest_written_otd_cents'),
-  needsYouCount: column<number>('r', 'open_items'),
-  memberIds: column<string | null>('r', 'member_ids'),
-  chosen: column<DealSetSummaryFacts['chosen']>('r', 'chosen'),
+  requestedTrim: sessionOnly(column<string | null>('s.car_trim'), 'text'),
+  exteriorColor: sessionOnly(column<string | null>('s.car_exterior_color'), 'text'),
+  interiorColor: sessionOnly(column<string | null>('s.car_interior_color'), 'text'),
+  drivetrain: sessionOnly(column<string | null>('s.car_drivetrain'), 'text'),
+  powertrain: sessionOnly(column<string | null>('s.car_powertrain'), 'text'),
+  buyerZip: sessionOnly(column<string | null>('s.buyer_zip'), 'text'),
+  dealersFound: sessionOnly(column<number | null>('s.dealers_found'), 'integer'),
+  written: column<number | null>('r.written'),
+  waiting: column<number | null>('r.waiting'),
+  differentCar: column<number | null>('r.different_car'),
+  ended: column<number | null>('r.ended'),
+  endedWithPrice: column<number | null>('r.ended_with_price'),
+  closedWithPrice: column<number | null>('r.closed_with_price'),
+  lowestWrittenOtdCents: column<number | null>('r.lowest_written_otd_cents'),
+  needsYouCount: column<number>('r.open_items'),
+  memberIds: column<string | null>('r.member_ids'),
+  chosen: column<DealSetSummaryFacts['chosen']>('r.chosen'),
   lowestWrittenDistanceMiles: sessionOnly(
-    column<number | null>('r', 'hero_distance_miles'),
+    column<number | null>('r.hero_distance_miles'),
     'double precision',
   ),
-  isLowestWrittenSeen: sessionOnly(column<boolean | null>('r', 'is_hero_seen'), 'boolean'),
-  chosenNames: sessionOnly(
-    expression<readonly string[] | null>(CHOSEN_NAMES, ['r.chosen_dealership_ids']),
-    'json',
-  ),
-  dealershipName: sessionOnly(
-    expression<string | null>(DEALERSHIP_NAME, ['r.dealership_id']),
-    'text',
-  ),
+  isLowestWrittenSeen: sessionOnly(column<boolean | null>('r.is_hero_seen'), 'boolean'),
+  chosenNames: sessionOnly(column<readonly string[] | null>(CHOSEN_NAMES), 'json'),
+  dealershipName: sessionOnly(column<string | null>(DEALERSHIP_NAME), 'text'),
 };
 
 /** A row of a statement that selects the facts of entries. */

@@ -3,7 +3,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
 import { ENTRY_FACTS, type EntryRow } from './entry-facts.js';
-import { innerColumns, selectList } from './fact-columns.js';
+import { factNames, selectList } from './fact-columns.js';
 
 /** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
@@ -26,8 +26,6 @@ export type PageSnapshot = Omit<FeedSnapshot, 'isQuiet'>;
 /** The one row of an empty page. */
 export type EmptyPageRow = PageSnapshot & { readonly id: null };
 
-const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
-
 /**
  * Returns the SQL that joins the deal set of an entry; empty if the statement reads no facts of it.
  * The key is null for a single request, so that the index is not searched.
@@ -35,7 +33,7 @@ const LIST_ORDER = 'ORDER BY r.kind, r.requested_at DESC, r.request_id';
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
   return `LEFT JOIN deal_set s
-  ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
+    ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
 /**
@@ -47,16 +45,17 @@ function withDealSet(type: PrincipalType): string {
 export function activeStatement(type: PrincipalType): Statement<EntryRow> {
   return {
     name: `${type}_active`,
-    text: `SELECT ${selectList(ENTRY_FACTS, type)}
+    text: `SELECT ${factNames('entry', ENTRY_FACTS)}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS wanted (kind, most)
 CROSS JOIN LATERAL (
-  SELECT ${innerColumns('r', ENTRY_FACTS, type, ['kind', 'request_id', 'requested_at'])}
+  SELECT r.requested_at,
+  ${selectList(ENTRY_FACTS, type)}
   FROM request_feed r
+  ${withDealSet(type)}
   WHERE r.buyer_id = $1 AND r.kind = wanted.kind AND r.is_active
   ORDER BY r.requested_at DESC, r.request_id LIMIT wanted.most
-) r
-${withDealSet(type)}
-${LIST_ORDER}`,
+) entry
+ORDER BY entry.kind, entry.requested_at DESC, entry.id`,
   };
 }
 
@@ -68,27 +67,28 @@ ${LIST_ORDER}`,
  * above the number of rows that it expects for an average buyer, it would collect and sort all rows
  * of the buyer instead of reading them in the order of the index.
  *
- * Parameters: $1 buyer, $2 since, $3 the page's size.
+ * Parameters: $1 buyer, $2 since in milliseconds since 1970, $3 the page's size.
  */
 export function changedSinceStatement(type: PrincipalType): Statement<PageRow | EmptyPageRow> {
   return {
     name: `${type}_changed_since`,
     text: `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
-  floor(extract(epoch FROM r.feed_at) * 1000)::bigint AS "lastFeedAtMs",
-  coalesce(r.feed_at < feed.newest_at, false) AS "hasMore",
-  ${selectList(ENTRY_FACTS, type)}
+  floor(extract(epoch FROM entry.feed_at) * 1000)::bigint AS "lastFeedAtMs",
+  coalesce(entry.feed_at < feed.newest_at, false) AS "hasMore",
+  ${factNames('entry', ENTRY_FACTS)}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
   FROM request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (
-  SELECT ${innerColumns('r', ENTRY_FACTS, type, ['feed_at', 'kind', 'request_id'])}
+  SELECT r.feed_at,
+  ${selectList(ENTRY_FACTS, type)}
   FROM request_feed r
-  WHERE r.buyer_id = $1 AND r.feed_at > $2::timestamptz
+  ${withDealSet(type)}
+  WHERE r.buyer_id = $1 AND r.feed_at > to_timestamp($2::bigint / 1000.0)
   ORDER BY r.feed_at FETCH FIRST (SELECT $3::bigint) ROWS WITH TIES
-) r ON true
-${withDealSet(type)}
-ORDER BY r.feed_at, r.kind, r.request_id`,
+) entry ON true
+ORDER BY entry.feed_at, entry.kind, entry.id`,
   };
 }

@@ -26,8 +26,8 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
  * them. If the id of a reply's price check differs from the id of its request, the request is a
  * deal set. For a deal set, the price check is looked up only if the two ids are equal.
  *
- * Parameters: $1 buyer, $2 since, $3 the latest stamp that the page's snapshot can contain, $4 and
- * $5 kinds and ids of the page's requests.
+ * Parameters: $1 buyer, $2 since and $3 the latest stamp that the page's snapshot can contain, both
+ * in milliseconds since 1970, $4 and $5 kinds and ids of the page's requests.
  */
 export function repliesStatement(type: PrincipalType): Statement<ReplyCountRow> {
   return {
@@ -40,7 +40,8 @@ CROSS JOIN LATERAL (
     SELECT n.price_check_id, n.feed_at
     FROM reply n
     WHERE n.buyer_id = $1 AND n.request_id = r.request_id
-      AND n.feed_at > $2::timestamptz AND n.feed_at <= $3::timestamptz
+      AND n.feed_at > to_timestamp($2::bigint / 1000.0)
+      AND n.feed_at <= to_timestamp($3::bigint / 1000.0)
     ORDER BY n.feed_at
   ) m
   WHERE CASE WHEN r.kind = 'single' THEN m.price_check_id = r.request_id

@@ -1,6 +1,6 @@
 import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import { innerColumns, selectList, sqlFor, type FactCatalogue } from './fact-columns.js';
+import { factNames, selectList, sqlFor, type FactCatalogue } from './fact-columns.js';
 import {
   DEAL_SET_FACTS,
   DRAFT_FACTS,
@@ -32,15 +32,12 @@ export function resultStatement(type: PrincipalType): Statement<ResultRow> {
   WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL`;
   return {
     name: `${type}_deal_set`,
-    text: `SELECT "rowKind", facts, ${columnNames(PRICE_CHECK_FACTS)}
+    text: `SELECT "rowKind", facts, ${factNames('result', PRICE_CHECK_FACTS)}
 FROM (
   SELECT 'price_check' AS "rowKind", NULL::json AS facts,
   ${selectList(PRICE_CHECK_FACTS, type)},
   NULL::timestamptz AS at, NULL::uuid AS item_id
-  FROM (
-    SELECT ${innerColumns('p', PRICE_CHECK_FACTS, type)}
-    FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2
-  ) p
+  FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2
   UNION ALL
   SELECT 'deal_set', ${jsonObject(DEAL_SET_FACTS, type)}, ${noMember}, NULL, NULL
   FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2
@@ -57,10 +54,4 @@ ORDER BY at, "rowKind", item_id`,
 function jsonObject(facts: FactCatalogue, type: PrincipalType): string {
   const members = Object.entries(facts).map(([name, fact]) => `'${name}', ${sqlFor(fact, type)}`);
   return `json_build_object(${members.join(', ')})`;
-}
-
-function columnNames(facts: FactCatalogue): string {
-  return Object.keys(facts)
-    .map((name) => `"${name}"`)
-    .join(', ');
 }

@@ -1,33 +1,43 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import { distanceBand, SEES_NAMES, SEES_WORDS, shownDistanceMiles } from '../domain/disclosure.js';
-import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { previewOf } from '../domain/preview.js';
-import { partition, summaryOf } from '../domain/ranking.js';
-import { hasWrittenPrice, rowFlags, rowState } from '../domain/row-state.js';
+import type { CustomFieldValues } from '../custom-fields.js';
+import { distanceBand, SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import { ENGLISH } from '../domain/english-texts.js';
+import type { DealSetFacts, NeedsYouFacts } from '../domain/facts.js';
 import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
+import { partition, summaryOf } from '../domain/ranking.js';
+import { rowFacts, type RowFacts } from '../domain/row-state.js';
 import type { Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
-import type { CustomFieldValues } from '../custom-fields.js';
 import { hideFactsOfRow, type HiddenFacts } from './hide-facts.js';
+import { shownDraft, shownQuestion } from './shown-words.js';
 
-/**
- * Options of the views. The defaults are those of a host application that has no rules and no
- * custom fields and replaces no display texts.
- */
+/** What a host application adds to the views, resolved once for each response. */
 export interface ViewOptions {
   /** The facts that the host application's rules hide. */
-  readonly hidden?: HiddenFacts;
-  readonly texts?: Texts;
+  readonly hidden: HiddenFacts;
+  readonly texts: Texts;
   /** Returns the values of the custom fields of a row or an entry, by its id. */
-  readonly customValues?: CustomFieldValues;
+  readonly customValues: CustomFieldValues;
 }
 
+/** The options of a host application without rules, custom fields and display texts. */
+export const NO_OPTIONS: ViewOptions = {
+  hidden: new Set(),
+  texts: ENGLISH,
+  customValues: () => undefined,
+};
+
 /** What the rows of one deal set have in common. */
-interface RowContext extends Required<ViewOptions> {
+interface RowContext extends ViewOptions {
   readonly principalType: PrincipalType;
   readonly set: DealSetFacts;
+}
+
+/** A row as the caller may see it, and its form in the response. */
+interface ViewedRow {
+  readonly facts: RowFacts;
+  readonly row: Row;
 }
 
 /**
@@ -37,50 +47,46 @@ interface RowContext extends Required<ViewOptions> {
 export function dealSetResultView(
   set: DealSetFacts,
   principalType: PrincipalType,
-  { hidden = new Set(), texts = ENGLISH, customValues = () => ({}) }: ViewOptions = {},
+  options = NO_OPTIONS,
 ): DealSetResult {
-  const context = { hidden, texts, customValues, principalType, set };
-  // Rows are masked after the ranking, because it groups them by trim.
-  const view = (row: PriceCheckFacts, lowestCents: number | null = null): Row =>
-    rowView(hideFactsOfRow(row, hidden), context, lowestCents);
-  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row));
+  const context = { ...options, principalType, set };
+  const viewed = new Map<string, ViewedRow>();
+  const view = (ranked: RowFacts, lowestCents: number | null): Row => {
+    // Facts are hidden after the ranking, because it groups rows by trim.
+    const facts = hideFactsOfRow(ranked, options.hidden);
+    const row = rowView(facts, context, lowestCents);
+    viewed.set(facts.id, { facts, row });
+    return row;
+  };
+  const all = (rows: readonly RowFacts[]): Row[] => rows.map((row) => view(row, null));
 
-  const parts = partition(set.priceChecks);
+  const parts = partition(set.priceChecks.map(rowFacts));
+  const summary = summaryOf(parts);
   const ranked = parts.ranked.map(({ trim, rows }) => ({
-    trim: hidden.has('trim') ? null : trim,
+    trim: options.hidden.has('trim') ? null : trim,
     rows: rows.map((row) => view(row, rows[0].otdCents)),
   }));
-  const summary = summaryOf(parts);
+  const everyoneElse = {
+    waiting: all(parts.waiting),
+    differentCar: all(parts.differentCar),
+    ended: all(parts.ended),
+    archived: all(parts.archived),
+  };
   const needsYou = set.needsYouItems.flatMap((item) => {
-    const row = set.priceChecks.find(({ id }) => id === item.priceCheckId);
-    return row ? [needsYouView(item, hideFactsOfRow(row, hidden), context)] : [];
+    const row = viewed.get(item.priceCheckId);
+    return row ? [needsYouView(item, row, context)] : [];
   });
   return {
     dealSetId: set.id,
     car: set.car,
     search: { buyerZip: set.buyerZip, radiusMiles: set.radiusMiles },
     counts: { ...summary, needsYou: needsYou.length, total: set.dealersFound },
-    headerLine: texts.headerLine({ ...summary, archived: parts.archived.length }),
+    headerLine: options.texts.headerLine({ ...summary, archived: parts.archived.length }),
     hero: heroView(ranked[0]?.rows),
     ranked,
     needsYou,
-    everyoneElse: {
-      waiting: all(parts.waiting),
-      differentCar: all(parts.differentCar),
-      ended: all(parts.ended),
-      archived: all(parts.archived),
-    },
+    everyoneElse,
   };
-}
-
-/**
- * Returns the dealership's name once the buyer has unlocked or chosen it. Before that, and always
- * for an assistant, returns a description of the car.
- */
-function rowLabel(row: PriceCheckFacts, context: RowContext): string {
-  if (SEES_NAMES[context.principalType] && row.dealershipName !== null) return row.dealershipName;
-  const { texts, set } = context;
-  return carLabel(texts, row.listing, fallbackLabel(texts, row, set.car));
 }
 
 /**
@@ -89,35 +95,35 @@ function rowLabel(row: PriceCheckFacts, context: RowContext): string {
  * @param lowestOfGroupCents the lowest price of the row's group; null for rows that are not ranked.
  */
 function rowView(
-  row: PriceCheckFacts,
-  context: RowContext,
+  row: RowFacts,
+  { texts, set, customValues }: RowContext,
   lowestOfGroupCents: number | null,
 ): Row {
-  const state = rowState(row);
-  const isWritten = hasWrittenPrice(row);
-  const { hidden, canChoose, canUnlock } = rowFlags(row);
+  const { state, ended, isWritten, hidden, canChoose, canUnlock } = row;
   return {
     rowKey: row.id,
-    label: rowLabel(row, context),
+    // The dealership's name is known once the buyer has unlocked or chosen it, and only to the
+    // buyer's session.
+    label: row.dealershipName ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
     hidden,
     chosen: row.isChosen,
     archived: row.isArchived,
     state,
-    ended: row.ended,
-    statusLabel: context.texts.status({ state, ended: row.ended }),
+    ended,
+    statusLabel: texts.status({ state, ended }),
     otdCents: isWritten ? row.otdCents : null,
     sellingPriceCents: isWritten ? row.sellingPriceCents : null,
-    listedAtCents: row.listing.listedAtCents,
+    listedAtCents: row.listedAtCents,
     writtenAt: isWritten ? row.writtenAt : null,
     gapToLowestCents: lowestOfGroupCents === null ? null : (row.otdCents ?? 0) - lowestOfGroupCents,
     canChoose,
     canUnlock,
-    quotedTrim: row.listing.trim,
+    quotedTrim: row.trim,
     distanceMiles: shownDistanceMiles(row.distanceMiles, row.isSeen),
     distanceBand: distanceBand(row.distanceMiles),
-    priceCheckHref: hidden ? null : context.texts.priceCheckHref(context.set.id, row.id),
+    priceCheckHref: hidden ? null : texts.priceCheckHref(set.id, row.id),
     isVerifiedPartner: row.isVerifiedPartner,
-    ...context.customValues(row.id),
+    ...customValues(row.id),
   };
 }
 
@@ -147,41 +153,36 @@ function heroView([row, next]: readonly Row[] = []): Hero | null {
 
 function needsYouView(
   item: NeedsYouFacts,
-  row: PriceCheckFacts,
-  context: RowContext,
+  { facts, row }: ViewedRow,
+  { principalType, texts, set }: RowContext,
 ): NeedsYouItem {
-  const { principalType, texts, set } = context;
-  const label = rowLabel(row, context);
-  if (item.kind === 'question') {
-    // While the dealership is hidden, a heading in the buyer's session has only the year, model and
-    // trim of the car, because it needs a short label. For an assistant, it has the label of the
-    // row.
-    const isNamed = !SEES_NAMES[principalType] || row.dealershipName !== null;
-    const name = isNamed
-      ? label
-      : (shortCarLabel(texts, row.listing) ?? fallbackLabel(texts, row, set.car));
+  const { label } = row;
+  if (item.kind === 'draft') {
+    const preview = shownDraft(item);
     return {
-      kind: 'question',
+      kind: 'draft',
       rowKey: item.priceCheckId,
       label,
-      promptId: item.promptId,
-      category: item.category,
-      heading: texts.questionHeading({ category: item.category, label: name }),
-      question: item.words,
-      answerMode: item.answerMode,
-      otdCents: item.otdCents,
+      requestId: item.id,
+      preview: preview.text,
+      previewComplete: preview.isComplete,
     };
   }
-  // For an assistant, even `previewComplete` is withheld, because it would reveal whether the draft
-  // is short.
-  const isShown = SEES_WORDS[principalType] && item.words !== null;
-  const preview = isShown ? previewOf(item.words, item.hasMore ?? false) : null;
+  // While the dealership is hidden, a heading in the buyer's session has only the year, model and
+  // trim of the car, because it needs a short label. For an assistant, it has the label of the row.
+  const isNamed = !SEES_NAMES[principalType] || facts.dealershipName !== null;
+  const name = isNamed
+    ? label
+    : (shortCarLabel(texts, facts) ?? fallbackLabel(texts, facts, set.car));
   return {
-    kind: 'draft',
+    kind: 'question',
     rowKey: item.priceCheckId,
     label,
-    requestId: item.id,
-    preview: preview?.text ?? null,
-    previewComplete: preview?.isComplete ?? false,
+    promptId: item.promptId,
+    category: item.category,
+    heading: texts.questionHeading({ category: item.category, label: name }),
+    question: shownQuestion(item),
+    answerMode: item.answerMode,
+    otdCents: item.otdCents,
   };
 }

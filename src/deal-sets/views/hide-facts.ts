@@ -1,4 +1,5 @@
-import type { PriceCheckFacts, RequestFacts } from '../domain/facts.js';
+import type { RequestFacts } from '../domain/facts.js';
+import type { RowFacts } from '../domain/row-state.js';
 
 /** The names of the listing facts that the rules of the host application hide from a caller. */
 export type HiddenFacts = ReadonlySet<string>;
@@ -6,8 +7,8 @@ export type HiddenFacts = ReadonlySet<string>;
 /**
  * Removes hidden facts from a row. It must run after ranking, because rows are grouped by trim.
  */
-export function hideFactsOfRow(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
-  return hidden.size === 0 ? row : { ...row, listing: hideFacts(row.listing, hidden) };
+export function hideFactsOfRow(row: RowFacts, hidden: HiddenFacts): RowFacts {
+  return hidden.size === 0 ? row : hideFacts(row, hidden);
 }
 
 /** Removes hidden facts from a request of the list. */

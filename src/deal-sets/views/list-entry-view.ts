@@ -2,12 +2,11 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import type { DealSetSummaryFacts, RequestFacts, SingleFacts } from '../domain/facts.js';
 import { dealSetSection, singleSection } from '../domain/row-state.js';
-import { ENGLISH } from '../domain/english-texts.js';
 import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
 import type { Texts } from '../domain/texts.js';
 import type { ReplyCounts } from '../queries/deal-set-queries.js';
 import { hideFactsOfRequest } from './hide-facts.js';
-import type { ViewOptions } from './deal-set-result-view.js';
+import { NO_OPTIONS } from './deal-set-result-view.js';
 import type { Changes, DealSetEntry, ListEntry, SingleEntry } from '../dto/list-entry.js';
 
 /**
@@ -21,11 +20,11 @@ export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
   replies?: ReplyCounts | null,
-  { hidden = new Set(), texts = ENGLISH, customValues = () => ({}) }: ViewOptions = {},
+  { hidden, texts, customValues } = NO_OPTIONS,
 ): ListEntry {
   const request = hideFactsOfRequest(facts, hidden);
   const isSet = request.kind === 'deal_set';
-  const entry = isSet ? dealSetEntry(request, type, texts) : singleEntry(request, type, texts);
+  const entry = isSet ? dealSetEntry(request, texts) : singleEntry(request, type, texts);
   return {
     ...entry,
     ...customValues(request.id),
@@ -43,8 +42,7 @@ function changesOf(request: RequestFacts, entry: ListEntry, replies: ReplyCounts
   };
 }
 
-function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Texts): DealSetEntry {
-  const names = SEES_NAMES[type] ? set.chosenNames : null;
+function dealSetEntry(set: DealSetSummaryFacts, texts: Texts): DealSetEntry {
   const isSeen = set.isLowestWrittenSeen ?? false;
   return {
     kind: 'deal_set',
@@ -60,7 +58,8 @@ function dealSetEntry(set: DealSetSummaryFacts, type: PrincipalType, texts: Text
     summary: set.summary,
     lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
     chosenLabels: (set.chosen ?? []).map(
-      (row, index) => names?.[index] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
+      (row, index) =>
+        set.chosenNames?.[index] ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
     ),
     memberIds: set.memberIds?.split(',') ?? [],
   };

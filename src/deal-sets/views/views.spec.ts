@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { dealSetFacts, UNKNOWN_LISTING } from '../../../test/builders/arbitrary-facts.js';
+import {
+  dealSetFacts,
+  UNKNOWN_LISTING,
+  withoutWithheldFacts,
+} from '../../../test/builders/arbitrary-facts.js';
 import type { DealSetFacts } from '../domain/facts.js';
 import { rowState } from '../domain/row-state.js';
 import { ENGLISH } from '../domain/english-texts.js';
@@ -76,13 +80,14 @@ describe('dealSetResultView', () => {
       const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
       const topic = /^A question[^:]*: /;
       for (const principalType of ['session', 'assistant'] as const) {
-        for (const item of dealSetResultView(set, principalType).needsYou) {
+        const read = principalType === 'session' ? set : withoutWithheldFacts(set);
+        for (const item of dealSetResultView(read, principalType).needsYou) {
           if (item.kind !== 'question') continue;
           const row = facts.get(item.rowKey);
           const isShort = principalType === 'session' && row?.dealershipName === null;
           const requested = row?.answer === 'different_car' ? 'Car' : '2026 Civic';
           expect(item.heading.replace(topic, '')).toBe(
-            isShort ? (shortCarLabel(ENGLISH, row.listing) ?? requested) : item.label,
+            isShort ? (shortCarLabel(ENGLISH, row) ?? requested) : item.label,
           );
         }
       }
@@ -91,9 +96,9 @@ describe('dealSetResultView', () => {
 
   it('labels a row with an unknown listing by the requested car, and a different car by none', () => {
     forArbitraryDealSets((set) => {
-      const priceChecks = set.priceChecks.map((row) => ({ ...row, listing: UNKNOWN_LISTING }));
+      const priceChecks = set.priceChecks.map((row) => ({ ...row, ...UNKNOWN_LISTING }));
       const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
-      const view = dealSetResultView({ ...set, priceChecks }, 'assistant');
+      const view = dealSetResultView(withoutWithheldFacts({ ...set, priceChecks }), 'assistant');
       for (const { rowKey, label } of rowsOf(view)) {
         expect(label).toBe(answers.get(rowKey) === 'different_car' ? 'Car' : '2026 Civic');
       }
@@ -116,7 +121,7 @@ describe('dealSetResultView', () => {
         const name = names.get(row.rowKey);
         if (!row.hidden) expect(row.label).toBe(name);
       }
-      for (const row of rowsOf(dealSetResultView(set, 'assistant'))) {
+      for (const row of rowsOf(dealSetResultView(withoutWithheldFacts(set), 'assistant'))) {
         expect(row.label).not.toBe(names.get(row.rowKey) ?? '');
         expect(row.label).not.toBe('');
       }

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
+import { rowFacts } from '../../../src/deal-sets/domain/row-state.js';
 import { NEW_PRICE_CHECK } from '../../builders/arbitrary-facts.js';
 import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 
@@ -46,8 +47,8 @@ const PRICE_CHECKS = `
   SELECT id, answer, otd_cents::float8 AS "otdCents", written_at::text AS "writtenAt", ended,
     unlocked_at IS NOT NULL OR chosen_at IS NOT NULL AS "isSeen", chosen_at IS NOT NULL AS "isChosen",
     archived_at IS NOT NULL AS "isArchived", distance_miles AS "distanceMiles", shown_make AS make,
-    jsonb_build_object('year', shown_year, 'model', shown_model, 'trim', shown_trim, 'mileage', shown_mileage,
-      'exteriorColor', shown_exterior_color, 'listedAtCents', shown_listed_at_cents) AS listing,
+    shown_year AS year, shown_model AS model, shown_trim AS trim, shown_mileage AS mileage,
+    shown_exterior_color AS "exteriorColor", shown_listed_at_cents::float8 AS "listedAtCents",
     deal_set_id AS "dealSetId", dealership_id AS "dealershipId", requested_at AS "requestedAt",
     finished_at IS NOT NULL AND answer IS DISTINCT FROM 'different_car' AS "hasFinished",
     (SELECT count(*)::int FROM question q
@@ -80,10 +81,19 @@ export async function modelRows(
 }
 
 const isOpen = (row: PriceCheck): boolean => row.ended === null && !row.isArchived;
+const chosenFacts = ({
+  year,
+  model,
+  trim,
+  exteriorColor,
+  mileage,
+  listedAtCents,
+  answer,
+}: PriceCheck): object => ({ year, model, trim, exteriorColor, mileage, listedAtCents, answer });
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
 function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): object {
-  const parts = partition(rows);
+  const parts = partition(rows.map(rowFacts));
   const hero = parts.ranked[0]?.rows[0];
   const open = rows.filter(isOpen);
   const chosen = rows.filter(({ isChosen }) => isChosen);
@@ -99,7 +109,7 @@ function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): obj
       ? 0
       : open.reduce((sum, row) => sum + row.questions + row.drafts, 0),
     memberIds: unlessEmpty(rows.map(({ id }) => id))?.join() ?? null,
-    chosen: unlessEmpty(chosen.map(({ listing, answer }) => ({ ...listing, answer }))),
+    chosen: unlessEmpty(chosen.map(chosenFacts)),
     heroDistanceMiles: hero?.distanceMiles ?? null,
     isHeroSeen: hero?.isSeen ?? null,
     chosenDealershipIds: unlessEmpty(chosen.map(({ dealershipId }) => dealershipId)),
@@ -109,7 +119,7 @@ function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): obj
 }
 
 function ofSingle(row: PriceCheck): object {
-  const { year, model, trim } = row.listing;
+  const { year, model, trim } = row;
   return {
     requestedAt: row.requestedAt,
     isActive: isOpen(row),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { ENTRY_FACTS } from '../../../src/deal-sets/queries/entry-facts.js';
-import { columnsRead, type FactCatalogue } from '../../../src/deal-sets/queries/fact-columns.js';
+import { sqlFor, type FactCatalogue } from '../../../src/deal-sets/queries/fact-columns.js';
 import {
   DEAL_SET_FACTS,
   DRAFT_FACTS,
@@ -82,10 +82,12 @@ const CATALOGUES: readonly (readonly [FactCatalogue, Readonly<Record<string, str
 /** The columns behind the facts of a principal type, as `table.column`. */
 function columnsOfFacts(type: PrincipalType): string[] {
   return CATALOGUES.flatMap(([facts, tables]) =>
-    columnsRead(facts, type).map((name) => {
-      const [alias = '', stored = ''] = name.split('.');
-      return `${tables[alias] ?? alias}.${stored}`;
-    }),
+    Object.values(facts).flatMap((fact) =>
+      Array.from(sqlFor(fact, type).matchAll(/\b([a-z])\.([a-z_]+)/g)).flatMap(
+        // Other aliases belong to tables within the fact's own sub-select.
+        ([, alias = '', stored]) => (tables[alias] ? [`${tables[alias]}.${stored}`] : []),
+      ),
+    ),
   );
 }
 
