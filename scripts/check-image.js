@@ -21,7 +21,7 @@ const NEEDED = [
   'deploy/logins.sql',
   'docs/import-format.md',
   'docs/privacy.md',
-  'packages/mcp-app/dist/deal-set.html',
+  'dist/mcp/deal-set.html',
 ];
 const UNWANTED = ['node_modules/typescript', 'src', 'test'];
 const BUYER = 'b0000000-0000-4000-8000-000000000001';

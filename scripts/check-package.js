@@ -34,7 +34,7 @@ const NEEDED = [
   'dist/standalone.d.ts',
   'docs/compatibility.md',
   'docs/extending.md',
-  'packages/mcp-app/dist/deal-set.html',
+  'dist/mcp/deal-set.html',
   ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
 ];
 const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing'].map(

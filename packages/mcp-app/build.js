@@ -1,11 +1,14 @@
-/** Builds the view: one HTML document with its script and style inline, in `dist`. */
+/**
+ * Builds the view: one HTML document with its script and style inline. The service serves it as an
+ * asset of `src/mcp`, which its build copies to `dist`.
+ */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundle } from './bundle.js';
 
 const web = path.join(import.meta.dirname, 'web');
-const output = path.join(import.meta.dirname, 'dist/deal-set.html');
+const output = path.join(import.meta.dirname, '../../src/mcp/deal-set.html');
 
 const parts = {
   style: readFileSync(path.join(web, 'style.css'), 'utf8'),
@@ -28,5 +31,4 @@ const html = template
   .replace('{{policy}}', () => policy)
   .replace('{{style}}', () => parts.style)
   .replace('{{script}}', () => parts.script);
-mkdirSync(path.dirname(output), { recursive: true });
 writeFileSync(output, html);

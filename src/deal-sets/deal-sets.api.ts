@@ -11,13 +11,14 @@ import { untilAborted } from '../kernel/time-limit.js';
 import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
+import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
 import { DealSetsService } from './deal-sets.service.js';
 
-/** A page of the list as JSON, with the values of the endpoint's response headers. */
+/** A page of the list, with the values of the endpoint's response headers. */
 export interface ListResult {
-  /** JSON text, byte for byte identical to the endpoint's response body. */
-  readonly body: string;
+  /** The redacted response. As JSON, it is byte for byte the endpoint's response body. */
+  readonly response: ListResponse;
   /** `Service-More`: whether requests were left out of the page. */
   readonly hasMore: boolean;
   /** `Service-As-Of`: pass it as the next `since`; null without `since`. */
@@ -89,7 +90,8 @@ export class DealSetsApi {
       const listCall = { sinceMs, pageSize };
       const { response, hasMore, asOfMs } = await this.dealSets.list(caller, listCall, deadline);
       const asOf = asOfMs === null ? null : formatIsoTime(asOfMs);
-      return { body: this.#json(response, LIST_ENDPOINT, caller), hasMore, asOf };
+      const redacted = this.redaction.redact(response, LIST_ENDPOINT.response, caller);
+      return { response: redacted as ListResponse, hasMore, asOf };
     });
   }
 
@@ -97,7 +99,7 @@ export class DealSetsApi {
    * Reads one deal set with its ranked results.
    *
    * @param dealSetId any text; a text that is not a UUID is `not_found`.
-   * @returns JSON text, byte for byte identical to the endpoint's response body.
+   * @returns the redacted response. As JSON, it is byte for byte the endpoint's response body.
    * @throws {AppError} `unauthenticated`, `not_found`, `insufficient_scope`, `rate_limited`,
    *   `unavailable`. Any other error comes from a defect or a rule that failed.
    */
@@ -106,10 +108,10 @@ export class DealSetsApi {
     dealSetId: string,
     time?: CallerTime,
     call?: DealSetsCall,
-  ): Promise<string> {
+  ): Promise<DealSetResponse> {
     return this.#call(GET_ENDPOINT, principal, time, call, async (caller, deadline) => {
       const response = await this.dealSets.get(caller, dealSetId, deadline);
-      return this.#json(response, GET_ENDPOINT, caller);
+      return this.redaction.redact(response, GET_ENDPOINT.response, caller) as DealSetResponse;
     });
   }
 
@@ -131,10 +133,6 @@ export class DealSetsApi {
         return false;
       }
     });
-  }
-
-  #json(response: unknown, policy: EndpointPolicy, caller: Principal): string {
-    return JSON.stringify(this.redaction.redact(response, policy.response, caller));
   }
 
   /** Runs `work` for an admitted caller, within the caller's time. */

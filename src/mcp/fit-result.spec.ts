@@ -1,4 +1,4 @@
-import { fitDealSet, RESULT_LIMIT, type Part } from './fit-result.js';
+import { fitDealSet, RESULT_LIMIT, type Part, type ToolResult } from './fit-result.js';
 
 interface Row {
   readonly id: string;
@@ -20,7 +20,7 @@ const rows = (prefix: string, count: number, bytes = 10_000): (Row & { words: st
     words: 'x'.repeat(bytes),
   }));
 
-const big = JSON.stringify({
+const big = {
   data: {
     dealSetId: 'set',
     ranked: [
@@ -35,10 +35,10 @@ const big = JSON.stringify({
     },
     needsYou: rows('n', 2, 100),
   },
-});
+};
 
-const fitted = (name?: Part, from?: number): Fitted =>
-  JSON.parse(fitDealSet(big, name, from)) as Fitted;
+const valueOf = ({ value }: ToolResult): Fitted => value as unknown as Fitted;
+const fitted = (part?: Part, from?: number): Fitted => valueOf(fitDealSet(big, part, from));
 
 const idsOf = ({ data }: Fitted): string[] =>
   [
@@ -49,8 +49,8 @@ const idsOf = ({ data }: Fitted): string[] =>
 
 describe('a deal set as the result of a tool', () => {
   it('equals the body of REST when nothing is left out', () => {
-    const small = '{"data":{"ranked":[],"everyoneElse":{}}}';
-    expect(fitDealSet(small)).toBe(small);
+    const small = { data: { ranked: [], everyoneElse: {}, needsYou: [] } };
+    expect(fitDealSet(small)).toEqual({ value: small, text: JSON.stringify(small) });
   });
 
   it('stops at a whole row, counts what it leaves out and names where to continue', () => {
@@ -97,35 +97,35 @@ describe('a deal set as the result of a tool', () => {
   });
 
   it('contains a single row even when that row exceeds the limit', () => {
-    const body = JSON.stringify({
+    const response = {
       data: {
         ranked: [{ trim: null, rows: rows('a', 2, 100_000) }],
         everyoneElse: {},
         needsYou: [],
       },
-    });
-    const { data, next } = JSON.parse(fitDealSet(body)) as Fitted;
+    };
+    const { data, next } = valueOf(fitDealSet(response));
     expect([data.ranked[0]!.rows.length, next]).toEqual([1, { part: 'ranked', from: 1 }]);
   });
 
   it('stops at a whole item where the items alone exceed the limit, and returns each once', () => {
-    const body = JSON.stringify({
+    const response = {
       data: {
         ranked: [{ trim: null, rows: rows('a', 1, 10) }],
         everyoneElse: { waiting: rows('w', 1, 10) },
         needsYou: rows('n', 8),
       },
-    });
-    const first = fitDealSet(body);
-    expect(Buffer.byteLength(first)).toBeLessThanOrEqual(RESULT_LIMIT);
-    expect(JSON.parse(first)).toMatchObject({
+    };
+    const first = fitDealSet(response);
+    expect(Buffer.byteLength(first.text)).toBeLessThanOrEqual(RESULT_LIMIT);
+    expect(JSON.parse(first.text)).toMatchObject({
       omitted: { needs_you: 2, ranked: 1, everyone_else: 1 },
       next: { part: 'needs_you', from: 6 },
     });
-    const all = idsOf(JSON.parse(first) as Fitted);
-    let { next } = JSON.parse(first) as Fitted;
+    const all = idsOf(valueOf(first));
+    let { next } = valueOf(first);
     while (next) {
-      const page = JSON.parse(fitDealSet(body, next.part, next.from)) as Fitted;
+      const page = valueOf(fitDealSet(response, next.part, next.from));
       all.push(...idsOf(page));
       next = page.next;
     }
@@ -133,6 +133,6 @@ describe('a deal set as the result of a tool', () => {
   });
 
   it('never exceeds the limit otherwise', () => {
-    expect(Buffer.byteLength(fitDealSet(big))).toBeLessThanOrEqual(RESULT_LIMIT);
+    expect(Buffer.byteLength(fitDealSet(big).text)).toBeLessThanOrEqual(RESULT_LIMIT);
   });
 });

@@ -7,9 +7,20 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value)) + 1;
 }
 
-/** Returns whether a body of REST fits into one tool result. */
-export function fitsResult(json: string): boolean {
-  return Buffer.byteLength(json) + FRAME_BYTES <= RESULT_LIMIT;
+/** The result of a tool call, with its JSON text. */
+export interface ToolResult {
+  readonly value: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** Returns a result with its JSON text, which is made once. */
+export function toolResult(value: object): ToolResult {
+  return { value: value as Record<string, unknown>, text: JSON.stringify(value) };
+}
+
+/** Returns whether a result is not too large. */
+export function fitsResult({ text }: ToolResult): boolean {
+  return Buffer.byteLength(text) <= RESULT_LIMIT;
 }
 
 /** The parts of a deal set that contain rows or items, in reading order. */
@@ -19,36 +30,44 @@ export type Part = (typeof PARTS)[number];
 
 interface DealSet {
   readonly ranked: readonly { readonly rows: readonly unknown[] }[];
-  readonly everyoneElse: Readonly<Record<string, readonly unknown[]>>;
+  /** Lists of rows by name. */
+  readonly everyoneElse: object;
   readonly needsYou: readonly unknown[];
 }
 
 /**
- * Fits a deal set into one tool result. REST's body is returned unchanged if it does not exceed the
- * limit and neither a part nor a position was requested. Otherwise the result contains as many rows
- * and items as fit, but at least one if there is any, beginning at position `from`; the number of
- * those omitted from each part; and the input for the next call.
+ * Fits a deal set into one tool result. REST's response is returned unchanged if it does not exceed
+ * the limit and neither a part nor a position was requested. Otherwise the result contains as many
+ * rows and items as fit, but at least one if there is any, beginning at position `from`; the number
+ * of those omitted from each part; and the input for the next call.
  *
- * @param json REST's body.
- * @param section the only part to return. Default: all parts.
+ * @param response REST's response.
+ * @param part the only part to return. Default: all parts.
  * @param from position of the first row or item within the part, counted from 0.
  */
-export function fitDealSet(json: string, section?: Part, from = 0): string {
-  if (section === undefined && from === 0 && Buffer.byteLength(json) <= RESULT_LIMIT) return json;
+export function fitDealSet(
+  response: { readonly data: DealSet },
+  part?: Part,
+  from = 0,
+): ToolResult {
+  if (part === undefined && from === 0) {
+    const whole = toolResult(response);
+    if (fitsResult(whole)) return whole;
+  }
 
-  const { data } = JSON.parse(json) as { readonly data: DealSet };
+  const { data } = response;
   const parts: Record<Part, readonly unknown[]> = {
     needs_you: data.needsYou,
     ranked: data.ranked.flatMap(({ rows }) => rows),
-    everyone_else: Object.values(data.everyoneElse).flat(),
+    everyone_else: listsOf(data).flatMap(([, rows]) => rows),
   };
   const rows = PARTS.flatMap((name) => parts[name].map((row, index) => ({ name, index, row })));
-  const first = PARTS.indexOf(section ?? PARTS[0]);
+  const first = PARTS.indexOf(part ?? PARTS[0]);
   const after = rows.filter(({ name, index }) => {
     const order = PARTS.indexOf(name) - first;
     return order > 0 || (order === 0 && index >= from);
   });
-  const requested = section === undefined ? after : after.filter(({ name }) => name === section);
+  const requested = part === undefined ? after : after.filter(({ name }) => name === part);
 
   let bytes = FRAME_BYTES + bytesOf(withRows(data, new Set()));
   const end = requested.findIndex(({ row }, index) => {
@@ -63,11 +82,16 @@ export function fitDealSet(json: string, section?: Part, from = 0): string {
     omitted[name] = (omitted[name] ?? 0) + 1;
   }
   const next = after[kept.size];
-  return JSON.stringify({
+  return toolResult({
     data: withRows(data, kept),
     ...(kept.size < rows.length && { omitted }),
     ...(next && { next: { part: next.name, from: next.index } }),
   });
+}
+
+/** Returns the lists of unranked rows, by name. */
+function listsOf({ everyoneElse }: DealSet): readonly (readonly [string, readonly unknown[]])[] {
+  return Object.entries(everyoneElse);
 }
 
 /** Returns the deal set with only these rows and items. Ranked groups without rows are omitted. */
@@ -78,9 +102,7 @@ function withRows(set: DealSet, kept: ReadonlySet<unknown>): DealSet {
     ranked: set.ranked
       .map((group) => ({ ...group, rows: keep(group.rows) }))
       .filter(({ rows }) => rows.length > 0),
-    everyoneElse: Object.fromEntries(
-      Object.entries(set.everyoneElse).map(([name, rows]) => [name, keep(rows)]),
-    ),
+    everyoneElse: Object.fromEntries(listsOf(set).map(([name, rows]) => [name, keep(rows)])),
     needsYou: keep(set.needsYou),
   };
 }

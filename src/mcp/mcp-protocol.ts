@@ -8,17 +8,17 @@ import {
   type Implementation,
 } from '@modelcontextprotocol/server';
 import { Settings } from '../config/settings.js';
-import { DealSetsApi, type ListResult } from '../deal-sets/deal-sets.api.js';
+import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
-import { APPS_EXTENSION, registerView, VIEW_META } from './deal-set-view.js';
+import { APPS_EXTENSION, registerView, VIEW_META } from './mcp-app.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
 import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
-import { fitDealSet, fitsResult } from './fit-result.js';
+import { fitDealSet, fitsResult, toolResult, type ToolResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
 import { serverInfo } from './server-info.js';
@@ -152,17 +152,12 @@ export class McpProtocol {
         'resources/read': PRIVATE_CACHE,
       },
     });
-    const resultOf = async (
-      read: () => Promise<Record<string, unknown>>,
-    ): Promise<CallToolResult> => {
+    const resultOf = async (read: () => Promise<ToolResult>): Promise<CallToolResult> => {
       try {
-        const result = await read();
+        const { value, text } = await read();
         // MCP hosts show a model either the text or the structured content, so both contain the
         // whole result.
-        return {
-          content: [{ type: 'text', text: JSON.stringify(result) }],
-          structuredContent: result,
-        };
+        return { content: [{ type: 'text', text }], structuredContent: value };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
           return toolError(error);
@@ -176,13 +171,7 @@ export class McpProtocol {
       server.registerTool(
         'list_price_requests',
         { ...LIST_TOOL, outputSchema: this.#outputSchemas.list },
-        ({ since }) =>
-          resultOf(async () => {
-            const { body, hasMore, asOf } = await this.#list(call, since);
-            // These two members come first, so that the model can continue even if the MCP host
-            // cuts off the result.
-            return { asOf, more: hasMore, ...parseBody(body) };
-          }),
+        ({ since }) => resultOf(() => this.#list(call, since)),
       );
     }
     if (hasGet) {
@@ -193,11 +182,14 @@ export class McpProtocol {
           outputSchema: this.#outputSchemas.get,
           _meta: VIEW_META,
         },
-        ({ dealSetId, part: section, from }) =>
-          resultOf(async () => {
-            const body = await this.dealSets.get(principal, dealSetId, deadline, COUNTED);
-            return parseBody(fitDealSet(body, section, from));
-          }),
+        ({ dealSetId, part, from }) =>
+          resultOf(async () =>
+            fitDealSet(
+              await this.dealSets.get(principal, dealSetId, deadline, COUNTED),
+              part,
+              from,
+            ),
+          ),
       );
       registerView(server, (error) => failures.push(error));
     }
@@ -209,11 +201,15 @@ export class McpProtocol {
    * with half as many entries, so that the client continues at an earlier time and skips nothing.
    * Entries with the same stamp are never separated.
    */
-  async #list({ principal, deadline }: McpCall, since?: string): Promise<ListResult> {
+  async #list({ principal, deadline }: McpCall, since?: string): Promise<ToolResult> {
     for (let pageSize = FEED_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
       const input = { since, pageSize };
       const listed = await this.dealSets.list(principal, input, deadline, COUNTED);
-      if (since === undefined || pageSize === 1 || fitsResult(listed.body)) return listed;
+      const { response, hasMore, asOf } = listed;
+      // The first two members come first, so that the model can continue even if the MCP host cuts
+      // off the result.
+      const result = toolResult({ asOf, more: hasMore, ...response });
+      if (since === undefined || pageSize === 1 || fitsResult(result)) return result;
     }
   }
 }
@@ -227,9 +223,4 @@ function withoutNullArguments(message: UncheckedMessage): UncheckedMessage {
   if (message['method'] !== 'tools/call' || params?.['arguments'] !== null) return message;
   const { arguments: _arguments, ...others } = params;
   return { ...message, params: others };
-}
-
-/** Parses a body of REST, which is a JSON object. */
-function parseBody(body: string): Record<string, unknown> {
-  return JSON.parse(body) as Record<string, unknown>;
 }

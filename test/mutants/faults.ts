@@ -561,7 +561,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('mcp/tools', 'declare in their output schemas exactly what their results hold'),
   plant('a list that is too large for a result of MCP is not read again')
-    .in('src/mcp/mcp-protocol.ts', 'fitsResult(listed.body)', 'true')
+    .in('src/mcp/mcp-protocol.ts', 'fitsResult(result)', 'true')
     .fails('mcp/tools', 'in shorter pages where the result would be too large'),
   plant('a page of MCP is as short as it was')
     .in('src/mcp/mcp-protocol.ts', 'const FEED_PAGE = 50;', 'const FEED_PAGE = 25;')

@@ -27,10 +27,8 @@ class BriefController {
     @CurrentPrincipal() principal: Principal,
     @RequestSignal() signal: AbortSignal,
   ): Promise<Brief> {
-    const { body } = await this.dealSets.list(principal, {}, signal);
-    const { data } = JSON.parse(body) as {
-      data: readonly { lowestWrittenOtdCents: number | null }[];
-    };
+    const { response } = await this.dealSets.list(principal, {}, signal);
+    const { data } = response;
     const prices = data.flatMap(({ lowestWrittenOtdCents: cents }) => cents ?? []);
     const lowest = prices.length > 0 ? `from $${Math.min(...prices) / 100}` : 'no price yet';
     return { text: `${data.length} requests, ${lowest}.` };

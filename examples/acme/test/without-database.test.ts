@@ -30,7 +30,7 @@ class OneSession extends SessionStore {
 /** The list of a buyer without requests. */
 const noRequests: Pick<DealSetsApi, 'list'> = {
   list: (): Promise<ListResult> =>
-    Promise.resolve({ body: '{"data":[]}', hasMore: false, asOf: null }),
+    Promise.resolve({ response: { data: [] }, hasMore: false, asOf: null }),
 };
 
 let app: INestApplication;

@@ -35,17 +35,20 @@ describe('DealSetsApi', () => {
         [anna, world.session],
         [assistant, credential],
       ] as const) {
-        expect(await api.get(principal, world.set.id)).toBe(
+        expect(JSON.stringify(await api.get(principal, world.set.id))).toBe(
           (await service.get(world.getPath, who)).text,
         );
         const plain = await service.get(LIST, who);
-        expect(await api.list(principal)).toEqual({
-          body: plain.text,
+        const listed = await api.list(principal);
+        expect(JSON.stringify(listed.response)).toBe(plain.text);
+        expect(listed).toMatchObject({
           hasMore: plain.headers['service-more'] === 'true',
           asOf: null,
         });
         const page = await api.list(principal, { since: EPOCH });
-        expect(page.body).toBe((await service.get(`${LIST}?since=${EPOCH}`, who)).text);
+        expect(JSON.stringify(page.response)).toBe(
+          (await service.get(`${LIST}?since=${EPOCH}`, who)).text,
+        );
         expect(Date.parse(page.asOf!)).toBeGreaterThan(0);
       }
       // Scope, input rules and the type of the caller.

@@ -18,8 +18,8 @@ export const VIEW_META = {
   'ui/resourceUri': VIEW_URI,
 } as const;
 
-/** The file of the document, which `packages/mcp-app` builds. */
-const FILE = new URL('../../packages/mcp-app/dist/deal-set.html', import.meta.url);
+/** The file of the document. `npm run build` writes it beside this file. */
+const FILE = new URL('./deal-set.html', import.meta.url);
 
 let document: string | undefined;
 
