@@ -89,8 +89,8 @@ describe('the test kit', () => {
   });
 
   it('fails to start where the service fails', async () => {
-    const hostOptions = { providers: [HelloModule] };
-    await expect(startTestService({ hostOptions })).rejects.toThrow('HelloModule is not a port');
+    const hostOptions = { throttlers: [{ name: 'read', limit: 1, ttl: 60_000 }] };
+    await expect(startTestService({ hostOptions })).rejects.toThrow('the name read belongs to');
   });
 });
 
