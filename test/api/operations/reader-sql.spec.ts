@@ -78,18 +78,21 @@ describe('the plans, at the default random_page_cost', () => {
 
   const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
     active: 'uuid',
-    changedSince: 'uuid, timestamptz, bigint',
-    replies: 'uuid, timestamptz, timestamptz, text[], uuid[]',
+    changedSince: 'uuid, bigint, bigint',
+    replies: 'uuid, bigint, bigint, text[], uuid[]',
     dealSet: 'uuid, uuid',
   };
+
+  /** The year 9999. */
+  const LATEST_MS = 253_370_764_800_000;
 
   async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
     const buyer = worldBuyerId(workload.seed, 0);
     const set = seededUuid(workload.seed, 'buyer 0 set 0');
     const values = {
       active: `'${buyer}'`,
-      changedSince: `'${buyer}', '1970-01-01T00:00:00Z', 100`,
-      replies: `'${buyer}', '1970-01-01T00:00:00Z', '9999-01-01T00:00:00Z', '{deal_set}', '{${set}}'`,
+      changedSince: `'${buyer}', 0, 100`,
+      replies: `'${buyer}', 0, ${LATEST_MS}, '{deal_set}', '{${set}}'`,
       dealSet: `'${buyer}', '${set}'`,
     };
     await client.query(`PREPARE read (${types[name]}) AS ${text}`);
