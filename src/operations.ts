@@ -53,6 +53,7 @@ export type {
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';
+export type { TokenFormat } from './config/settings-table.js';
 export type { SigningAlgorithm, TokenIssuer } from './auth/issuer/token-issuer.js';
 
 // For tests of a custom field.

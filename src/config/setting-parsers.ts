@@ -41,6 +41,8 @@ const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 /** A cookie's name is a token (RFC 6265, section 4.1.1). */
 const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+/** The name of a claim; it may be an address, such as `https://example.com/buyer_id`. */
+const CLAIM_NAME = /^[\x21-\x7E]{1,256}$/;
 
 const asIs = (text: string): string => text;
 const textOf = (expected: string, isValid: (text: string) => boolean): SettingParser<string> => ({
@@ -88,6 +90,22 @@ export const cookieName = textOf(
   'the name of a cookie (letters, digits and punctuation without separators)',
   (text) => COOKIE_NAME.test(text),
 );
+
+/** The name of a claim of an access token. It is not a path: dots belong to the name. */
+export const claimName = textOf(
+  'the name of a claim (printable ASCII characters without blanks)',
+  (text) => CLAIM_NAME.test(text),
+);
+
+/**
+ * Which `typ` headers access tokens have: that of RFC 9068, or also `JWT` or none, as with issuers
+ * that do not mark access tokens.
+ */
+export const tokenType: SettingParser<'at+jwt' | 'any'> = {
+  expected: 'at+jwt or any',
+  schema: z.enum(['at+jwt', 'any']),
+  fromText: asIs,
+};
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['on', true],

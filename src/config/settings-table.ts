@@ -3,6 +3,7 @@ import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import {
   apiContact,
   audienceList,
+  claimName,
   cookieName,
   hostName,
   isProductionEnv,
@@ -15,6 +16,7 @@ import {
   readableFile,
   redisUrl,
   rollout,
+  tokenType,
   webUrl,
   wholeNumber,
   type SettingParser,
@@ -136,12 +138,28 @@ const DATABASE = z
   })
   .readonly();
 
+/** How the access tokens of an issuer are marked, and which of their claims are read. */
+export interface TokenFormat {
+  readonly tokenType: 'at+jwt' | 'any';
+  readonly clientClaim: string;
+  readonly scopeClaim: string;
+  readonly buyerClaim: string;
+}
+
+/** The format of RFC 9068, which is the default. */
+export const RFC_9068: TokenFormat = {
+  tokenType: 'at+jwt',
+  clientClaim: 'client_id',
+  scopeClaim: 'scope',
+  buyerClaim: 'sub',
+};
+
 const ISSUER = z
   .strictObject({
     issuer: required(
       'AUTH_ISSUER',
       webUrl,
-      'The OAuth 2.0 issuer whose access tokens are accepted. It is compared with the claim `iss` character by character. Set AUTH_ISSUER and AUTH_AUDIENCE or neither; plain http is allowed only for loopback hosts. Unset: a local development issuer, whose key is in .data/ of the working directory; production needs a real issuer.',
+      'The OAuth 2.0 issuer whose access tokens are accepted. It is compared with the claim `iss` character by character. Set AUTH_ISSUER and AUTH_AUDIENCE or neither; plain http is allowed only for loopback hosts. Unset: a local development issuer, whose key is in .data/ of the working directory; production needs a real issuer, unless an application provides its own AssistantAuthenticator.',
     ),
     audiences: required(
       'AUTH_AUDIENCE',
@@ -153,6 +171,30 @@ const ISSUER = z
       webUrl,
       undefined,
       "The address of the issuer's keys. Unset: the address in the issuer's metadata (RFC 8414 or OpenID Connect).",
+    ),
+    tokenType: setting(
+      'AUTH_TOKEN_TYPE',
+      tokenType,
+      RFC_9068.tokenType,
+      '"any" also accepts tokens whose `typ` is JWT or absent, for an issuer that does not mark access tokens. See "Tokens of other issuers".',
+    ),
+    clientClaim: setting(
+      'AUTH_CLIENT_CLAIM',
+      claimName,
+      RFC_9068.clientClaim,
+      'The claim with the id of the assistant, such as azp, cid or appid. A token with `act` is that of `act.sub`.',
+    ),
+    scopeClaim: setting(
+      'AUTH_SCOPE_CLAIM',
+      claimName,
+      RFC_9068.scopeClaim,
+      'The claim with the scopes, such as scp.',
+    ),
+    buyerClaim: setting(
+      'AUTH_BUYER_CLAIM',
+      claimName,
+      RFC_9068.buyerClaim,
+      'The claim with the id of the buyer, a UUID. Nobody but the issuer may be able to choose its value.',
     ),
   })
   .readonly();

@@ -127,13 +127,6 @@ export function* conflictsOf(settings: Settings, nameOf: NameOf): Generator<Conf
       yield ['settings.redisUrlFile', `a file that contains ${expected}`];
     }
   }
-  if (settings.isProduction && issuer === undefined) {
-    const audience = nameOf('settings.issuer.audiences');
-    const mode = nameOf('settings.isProduction');
-    const unless =
-      mode === 'NODE_ENV' ? `${mode} is unset, development or test` : `${mode} is false`;
-    yield ['settings.issuer.issuer', `to be set, with ${audience}, unless ${unless}`];
-  }
   const address = nameOf('settings.publicUrl');
   if (hasMcp && publicUrl === undefined) {
     yield ['settings.publicUrl', `to be set, because ${nameOf('settings.hasMcp')} is on`];

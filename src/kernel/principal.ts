@@ -20,7 +20,7 @@ export interface SessionPrincipal {
 export interface AssistantPrincipal {
   readonly type: 'assistant';
   readonly buyerId: string;
-  /** The assistant's id: `act.sub` of the token if present, otherwise its `client_id`. */
+  /** The assistant's id: `act.sub` of the token if present, otherwise that of its client. */
   readonly clientId: string;
   /** The scopes that the token and the buyer's grant both hold. */
   readonly scopes: ReadonlySet<string>;

@@ -510,6 +510,12 @@ export const FAULTS: readonly Fault[] = [
   plant('the slash after a host makes another audience')
     .in('src/auth/bearer/access-token.ts', 'named.map(resourceName)', 'named.map(String)')
     .fails('sign-in/tokens', 'for a root with and without a slash'),
+  plant('a token of any type needs no scopes')
+    .in('src/auth/bearer/access-token.ts', `tokenType === 'any' ? undefined : ''`, `''`)
+    .fails('sign-in/common-issuers', 'are never accepted as ID tokens'),
+  plant('a token of any type may be an ID token with scopes')
+    .in('src/auth/bearer/access-token.ts', `tokenType === 'any' && ID_TOKEN`, `false && ID_TOKEN`)
+    .fails('sign-in/common-issuers', 'are never accepted as ID tokens'),
   plant('passport-jwt gets one spelling of an audience')
     .in(STRATEGY, 'issuer.audiences.flatMap(spellingsOf)', '[...issuer.audiences]')
     .fails('sign-in/tokens', 'for a root with and without a slash'),

@@ -1,4 +1,5 @@
 import type { CredentialRejectionReason } from '../../kernel/app-error.js';
+import { RFC_9068 } from '../../config/settings-table.js';
 import { checkUnverifiedToken, readClaims } from './access-token.js';
 
 const NOW = 1_800_000_000;
@@ -7,6 +8,7 @@ const AUDIENCE = 'https://api.test';
 const EXPECTED = {
   issuer: 'https://issuer.test',
   audiences: [AUDIENCE, 'https://api.test/mcp'],
+  format: RFC_9068,
 };
 
 const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'k1' };
@@ -176,5 +178,47 @@ describe('the check of a token without keys', () => {
     ['offers:read\toffers:write', ['offers:read\toffers:write']],
   ])('reads the scopes of %j', (scope, scopes) => {
     expect(accessTokenOf({ scope }).scopes).toEqual(scopes);
+  });
+
+  describe('in the format of another issuer', () => {
+    const OTHER = {
+      ...EXPECTED,
+      format: { tokenType: 'any', clientClaim: 'cid', scopeClaim: 'scp', buyerClaim: 'buyer' },
+    } as const;
+    const claims = { ...CLAIMS, sub: 'jane', client_id: 5, cid: 'a', buyer: BUYER, scp: ['x y'] };
+
+    it('reads only the claims of that format, and a list of scopes as it is', () => {
+      expect(readClaims(claims, OTHER, NOW)).toMatchObject({
+        buyerId: BUYER,
+        clientId: 'a',
+        scopes: ['x y'],
+      });
+    });
+
+    it.each([WITHOUT, 'JWT', 'jwt', 'application/jwt', 'at+jwt'])('accepts the typ %j', (typ) => {
+      expect(checkUnverifiedToken(token({ typ }, claims), OTHER, NOW).keyId).toBe('k1');
+    });
+
+    it.each([
+      [{ scp: WITHOUT }, 'claims'],
+      [{ scp: null }, 'claims'],
+      [{ scp: ['offers:read', 1] }, 'claims'],
+      [{ scp: { 0: 'offers:read' } }, 'claims'],
+      [{ cid: ['a'] }, 'claims'],
+      [{ buyer: [BUYER] }, 'claims'],
+      ...['nonce', 'at_hash', 'c_hash', 's_hash'].map(
+        (name) => [{ [name]: '' }, 'wrong_type'] as const,
+      ),
+    ] as const)('rejects %j', (over, rejectionReason) => {
+      const candidate = token({ typ: 'JWT' }, { ...claims, ...over });
+      expect(() => checkUnverifiedToken(candidate, OTHER, NOW)).toThrow(
+        expect.objectContaining({ rejectionReason }) as Error,
+      );
+    });
+
+    it('takes no claim from the prototype of an object', () => {
+      const format = { ...OTHER.format, scopeClaim: 'constructor' };
+      expect(() => readClaims(claims, { ...OTHER, format }, NOW)).toThrow();
+    });
   });
 });

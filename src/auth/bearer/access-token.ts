@@ -1,3 +1,4 @@
+import { RFC_9068, type TokenFormat } from '../../config/settings-table.js';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import { CLIENT_ID } from '../../kernel/principal.js';
 import { resourceName } from '../../kernel/resource-name.js';
@@ -10,9 +11,12 @@ import {
 
 /** The contents of an assistant's verified credential, whatever its format. */
 export interface AssistantCredential {
-  /** The buyer who approved the assistant; in a JWT, the `sub` claim. */
+  /** The buyer who approved the assistant; in a JWT, the claim `AUTH_BUYER_CLAIM`. */
   readonly buyerId: string;
-  /** The assistant's id; in a JWT, `act.sub` if there is an `act` claim, otherwise `client_id`. */
+  /**
+   * The assistant's id; in a JWT, `act.sub` if there is an `act` claim, otherwise the claim
+   * `AUTH_CLIENT_CLAIM`.
+   */
   readonly clientId: string;
   readonly scopes: readonly string[];
   /**
@@ -22,7 +26,7 @@ export interface AssistantCredential {
   readonly issuedAt?: Date | undefined;
 }
 
-/** The claims of an access token (RFC 9068) that the service uses. */
+/** The claims of an access token that the service uses. */
 export interface AccessToken extends AssistantCredential {
   /** The token's audiences, limited to those that the service accepts. */
   readonly audiences: readonly string[];
@@ -45,10 +49,24 @@ const MAX_TOKEN_CHARACTERS = 8192;
 /** An ES256 signature is two numbers of 32 bytes (RFC 7518, section 3.4). */
 const ES256_SIGNATURE_BYTES = 64;
 /**
- * The `typ` header of an access token (RFC 9068, section 2.1). Tokens of another type, such as ID
- * tokens, are rejected.
+ * Whether a `typ` header belongs to an access token, by `AUTH_TOKEN_TYPE`. The type of RFC 9068,
+ * section 2.1, tells access tokens from ID tokens. Even where it is not required, any other explicit
+ * type, such as `logout+jwt`, is rejected (RFC 8725, section 3.11).
  */
-const TYPE = /^(application\/)?at\+jwt$/i;
+const TYPE_CHECKS: Readonly<Record<TokenFormat['tokenType'], (typ: unknown) => boolean>> = {
+  'at+jwt': (typ) => typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ),
+  any: (typ) =>
+    typ === undefined || (typeof typ === 'string' && /^(application\/)?(at\+)?jwt$/i.test(typ)),
+};
+
+/**
+ * Claims that only ID tokens have (OpenID Connect Core 1.0, sections 2 and 3.3.2.11; FAPI 1.0 for
+ * `s_hash`).
+ */
+const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const;
+
+/** What a token is compared with. */
+type ExpectedToken = Pick<TokenIssuer, 'issuer' | 'audiences' | 'format'>;
 
 /** A parsed JSON object, such as the claims of a token, whose members have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -63,13 +81,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function checkUnverifiedToken(
   token: string,
-  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
+  expected: ExpectedToken,
   nowSeconds: number,
 ): KeyHeader {
   const [header = '', claims = '', signature = '', ...more] = token.split('.');
   if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw rejected('malformed');
   const { length } = decodeBase64Url(signature);
-  const key = readHeader(parseJsonObject(header));
+  const key = readHeader(parseJsonObject(header), expected.format);
   readClaims(parseJsonObject(claims), expected, nowSeconds);
   if (key.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw rejected('malformed');
   return key;
@@ -85,10 +103,10 @@ export function checkUnverifiedToken(
  *
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-function readHeader(header: JsonObject): KeyHeader {
+function readHeader(header: JsonObject, { tokenType }: TokenFormat): KeyHeader {
   const { alg, typ, kid } = header;
   const algorithm = SIGNING_ALGORITHMS.find((name) => name === alg);
-  if (typeof typ !== 'string' || !TYPE.test(typ)) throw rejected('wrong_type');
+  if (!TYPE_CHECKS[tokenType](typ)) throw rejected('wrong_type');
   if (algorithm === undefined) throw rejected('algorithm');
   if (typeof kid !== 'string' || kid === '') throw rejected('malformed');
   if ('crit' in header || 'b64' in header) throw rejected('malformed');
@@ -96,17 +114,20 @@ function readHeader(header: JsonObject): KeyHeader {
 }
 
 /**
- * Reads the claims of an access token (RFC 9068, sections 2.2 and 4).
+ * Reads the claims of an access token (RFC 9068, sections 2.2 and 4), by the names that its format
+ * gives them. Where the type of the token is not required, the claim with the scopes is, because an
+ * ID token has none.
  *
  * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
 export function readClaims(
   claims: JsonObject,
-  expected: Pick<TokenIssuer, 'issuer' | 'audiences'>,
+  expected: ExpectedToken,
   nowSeconds: number,
 ): AccessToken {
-  const { iss, aud, exp, iat, nbf, sub, scope = '' } = claims;
+  const { tokenType, clientClaim, buyerClaim } = expected.format;
+  const { iss, aud, exp, iat, nbf } = claims;
   const latest = nowSeconds + CLOCK_SKEW_SECONDS;
   if (iss !== expected.issuer) throw rejected('issuer');
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
@@ -117,16 +138,19 @@ export function readClaims(
   // The service does not check the proof of possession, so it must not accept a key-bound token as
   // a bearer token.
   if ('cnf' in claims) throw rejected('key_bound');
+  if (tokenType === 'any' && ID_TOKEN_CLAIMS.some((name) => name in claims)) {
+    throw rejected('wrong_type');
+  }
   if (!isSeconds(exp) || !isSeconds(iat)) throw rejected('claims');
   if (nowSeconds >= exp) throw rejected('expired');
   if (iat > latest) throw rejected('not_yet_valid');
   if (nbf !== undefined && (!isSeconds(nbf) || nbf > latest)) throw rejected('not_yet_valid');
-  const buyerId = parseUuid(sub);
-  const clientId = assistantIdOf(claims);
-  if (buyerId === undefined || clientId === undefined || typeof scope !== 'string') {
+  const buyerId = parseUuid(claims[buyerClaim]);
+  const clientId = assistantIdOf(claims, clientClaim);
+  const scopes = scopesOf(claims, expected.format);
+  if (buyerId === undefined || clientId === undefined || scopes === undefined) {
     throw rejected('claims');
   }
-  const scopes = scope.split(' ').filter((name) => name !== '');
   return { buyerId, clientId, scopes, audiences, issuedAt: new Date(iat * 1000) };
 }
 
@@ -161,10 +185,27 @@ function decodeBase64Url(segment: string): Buffer {
  * Returns the id of the acting party (RFC 8693, section 4.1), or the id of the client if there is
  * no `act` claim. Returns undefined if either id is malformed.
  */
-function assistantIdOf({ client_id: client, act }: JsonObject): string | undefined {
+function assistantIdOf(claims: JsonObject, clientClaim: string): string | undefined {
+  const { [clientClaim]: client, act } = claims;
   const acting = act === undefined ? client : ((act ?? {}) as JsonObject)['sub'];
   const areIds = [client, acting].every((id) => typeof id === 'string' && CLIENT_ID.test(id));
   return areIds ? String(acting) : undefined;
+}
+
+/**
+ * Returns the scopes of a token: a text with blanks between them or, in a format other than that of
+ * RFC 9068, also a list. Returns undefined for anything else. Only RFC 9068 allows a token without
+ * the claim, which then has no scopes.
+ */
+function scopesOf(
+  claims: JsonObject,
+  { tokenType, scopeClaim }: TokenFormat,
+): readonly string[] | undefined {
+  const { [scopeClaim]: value = tokenType === 'any' ? undefined : '' } = claims;
+  if (typeof value === 'string') return value.split(' ').filter((name) => name !== '');
+  const isStandard = tokenType === RFC_9068.tokenType && scopeClaim === RFC_9068.scopeClaim;
+  if (isStandard || !Array.isArray(value)) return undefined;
+  return value.every((name) => typeof name === 'string') ? value : undefined;
 }
 
 function isSeconds(value: unknown): value is number {

@@ -4,12 +4,14 @@ import type { Metrics } from '../../observability/metrics.js';
 import type { ServiceLogger } from '../../observability/service-logger.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 import { IssuerFailure } from './issuer-failure.js';
+import { NoIssuer } from './no-issuer.js';
 import { RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
 /**
- * Returns the issuer that the settings configure, or the development issuer if they configure none.
- * Its keys are not downloaded yet; `IssuerStart` does that.
+ * Returns the issuer that the settings configure. If they configure none, it is the development
+ * issuer, and in production `NoIssuer`, with which an application starts only if it does not use
+ * `JwtAuthenticator` (`IssuerStart`). The keys of the issuer are not downloaded yet.
  */
 export function configuredIssuer(
   settings: Settings,
@@ -17,6 +19,7 @@ export function configuredIssuer(
   metrics: Metrics,
 ): TokenIssuer {
   const { authorizationEndpoints, issuer } = settings;
+  if (!issuer && settings.isProduction) return new NoIssuer(authorizationEndpoints);
   if (!issuer) {
     return DevelopmentIssuer.open(undefined, mcpAudiences(settings), authorizationEndpoints);
   }

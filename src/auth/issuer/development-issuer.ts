@@ -8,6 +8,7 @@ import {
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
+import { RFC_9068 } from '../../config/settings-table.js';
 import type { AuthorizationEndpoints } from '../../config/settings.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
@@ -41,6 +42,7 @@ export interface DevelopmentToken {
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';
+  readonly format = RFC_9068;
 
   private constructor(
     private readonly privateKey: KeyObject,

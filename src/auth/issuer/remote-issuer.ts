@@ -10,6 +10,7 @@ import {
   type FetchImplementation,
   type JWK,
 } from 'jose';
+import type { TokenFormat } from '../../config/settings-table.js';
 import type { AuthorizationEndpoints, IssuerOptions } from '../../config/settings.js';
 import { discoverIssuer, type DiscoveredIssuer } from './issuer-discovery.js';
 import { IssuerFailure } from './issuer-failure.js';
@@ -64,6 +65,7 @@ export class RemoteIssuer extends TokenIssuer {
   #authorizationEndpoints: AuthorizationEndpoints | undefined;
   readonly issuer: string;
   readonly audiences: readonly string[];
+  readonly format: TokenFormat;
 
   /**
    * @param observe called after each download with its error, or with undefined after a success.
@@ -76,6 +78,7 @@ export class RemoteIssuer extends TokenIssuer {
     super();
     this.issuer = options.issuer;
     this.audiences = options.audiences;
+    this.format = options;
     this.#keySet = createRemoteJWKSet(new URL(options.jwksUrl ?? options.issuer), {
       timeoutDuration: times.download,
       // This class decides when to download: old keys serve while the issuer is down, and an

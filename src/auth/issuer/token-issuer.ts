@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { TokenFormat } from '../../config/settings-table.js';
 import type { AuthorizationEndpoints } from '../../config/settings.js';
 
 /** A signature algorithm, as in a token's `alg` header (RFC 7518). */
@@ -11,6 +12,8 @@ export abstract class TokenIssuer {
   abstract readonly issuer: string;
   /** A token must be issued for one of these, which are in the form of `resourceName`. */
   abstract readonly audiences: readonly string[];
+  /** How its access tokens are marked, and which of their claims are read. */
+  abstract readonly format: TokenFormat;
 
   /** The endpoints at which clients obtain tokens; undefined while they are not known. */
   abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;

@@ -30,10 +30,15 @@ interface TokenOptions extends ApprovedAssistant {
  * `deal-sets token`: prints an access token of the development issuer.
  *
  * @param options `ttl` in seconds.
- * @throws {CommandError} when the settings specify a real issuer.
+ * @throws {CommandError} when the settings specify a real issuer, or production.
  */
 export async function token({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const { settings } = loadServiceSettings();
+  if (settings.isProduction && !settings.issuer) {
+    throw new CommandError(
+      'The development issuer is not for production: unset NODE_ENV to issue tokens on this machine.',
+    );
+  }
   if (settings.issuer) {
     throw new CommandError(
       `Tokens come from ${settings.issuer.issuer}, after a buyer's approval in a browser: connect the assistant there. To issue tokens on this machine, unset NODE_ENV, AUTH_ISSUER, AUTH_AUDIENCE and AUTH_JWKS_URL to use the development issuer.`,

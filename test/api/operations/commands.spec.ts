@@ -74,6 +74,7 @@ describe('the command', () => {
     [/no buyer .* check the id/, `explain --buyer ${UNKNOWN} --client helper`],
     [/expected an address like/, 'migrate --check', { DATABASE_URL: 'postgres:wrong@host/db' }],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
+    [/NODE_ENV/, `token --buyer ${UNKNOWN} --client a`, { NODE_ENV: 'production' }],
     [/^nowhere\.ndjson: There is no such file/, 'import nowhere.ndjson'],
     [/^This is a directory: specify a file/, 'import .', { DATABASE_URL: '' }],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],

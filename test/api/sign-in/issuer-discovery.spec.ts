@@ -1,5 +1,6 @@
 import type { IssuerFailureReason } from '../../../src/auth/issuer/issuer-failure.js';
 import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
+import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
 import { load, smallWorld } from '../../builders/index.js';
@@ -42,7 +43,7 @@ function metadata(members: Readonly<Record<string, unknown>> = {}): string {
 
 function open(jwksUrl?: string): RemoteIssuer {
   const times = { ...KEY_SET_TIMES, download: 10_000, cooldown: 100 };
-  const options = { issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
+  const options = { ...RFC_9068, issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
   return new RemoteIssuer(options, () => undefined, times);
 }
 

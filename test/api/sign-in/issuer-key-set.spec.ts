@@ -12,6 +12,7 @@ import {
   type KeySetTimes,
 } from '../../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
+import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { eventually } from '../../setup/eventually.js';
 import { KEY_SET_FAULTS } from '../../setup/key-set-faults.js';
@@ -36,7 +37,7 @@ describe("the issuer's key set", () => {
   function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer = new RemoteIssuer(
-      { issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
+      { ...RFC_9068, issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
       { ...KEY_SET_TIMES, download: 10_000, cooldown: 100, ...times },
     );
