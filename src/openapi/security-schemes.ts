@@ -5,6 +5,8 @@ import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { operationsOf, replaceSecurity } from './operations.js';
 
+/** With a prefix, because `addBearerAuth()` of Nest names the scheme of an application `bearer`. */
+const BEARER = 'dealSetsBearer';
 const ACCESS_TOKEN = 'The access token of an assistant that the buyer approved.';
 
 /** What the security schemes of an application depend on. */
@@ -17,9 +19,9 @@ export interface SignIn {
 
 /**
  * Returns a copy of a host application's document with the security schemes of the endpoints:
- * `session`, the cookie; `bearer`, an access token; and `oauth`, the flow that obtains one. If the
+ * `session`, the cookie; `dealSetsBearer`, an access token; and `oauth`, the flow that obtains one. If the
  * addresses of the authorization server are not known, `oauth` is omitted and the endpoints require
- * `bearer`.
+ * `dealSetsBearer`.
  *
  * The addresses in the issuer's metadata are known only after the metadata has been read. To
  * include them as soon as they are known, call this function for each request, from
@@ -46,11 +48,11 @@ export function describeSignIn(
 ): void {
   const components = (document.components ??= {});
   const schemes = (components.securitySchemes ??= {});
-  for (const name of ['bearer', 'session', 'oauth']) {
+  for (const name of [BEARER, 'session', 'oauth']) {
     if (!Object.hasOwn(schemes, name)) continue;
     throw new Error(`the document has another security scheme ${name}: give it a different name`);
   }
-  schemes['bearer'] = { type: 'http', scheme: 'bearer', description: ACCESS_TOKEN };
+  schemes[BEARER] = { type: 'http', scheme: 'bearer', description: ACCESS_TOKEN };
   schemes['session'] = {
     type: 'apiKey',
     in: 'cookie',
@@ -68,7 +70,7 @@ export function describeSignIn(
   // An endpoint declares the flow, but also accepts a token that was obtained in another way.
   replaceSecurity(document, ({ oauth, ...other }) => {
     if (oauth === undefined) return [other];
-    return authorization ? [{ oauth }, { bearer: oauth }] : [{ bearer: oauth }];
+    return authorization ? [{ oauth }, { [BEARER]: oauth }] : [{ [BEARER]: oauth }];
   });
 }
 

@@ -223,7 +223,7 @@ describe('the document of a host application', () => {
     await lintOpenApi(text);
     expect(document.components?.securitySchemes).toMatchObject({
       session,
-      bearer,
+      dealSetsBearer: bearer,
       oauth: {
         type: 'oauth2',
         flows: {
@@ -236,7 +236,7 @@ describe('the document of a host application', () => {
     });
     const scopes = ['notes:read'];
     expect(securityOf(document, '/notes', 'get')).toEqual(
-      expect.arrayContaining([{ session: [] }, { oauth: scopes }, { bearer: scopes }]),
+      expect.arrayContaining([{ session: [] }, { oauth: scopes }, { dealSetsBearer: scopes }]),
     );
     expect(securityOf(document, '/notes', 'delete')).toEqual([{ session: [] }]);
   });
@@ -245,10 +245,10 @@ describe('the document of a host application', () => {
     const { text, document } = await documentOf(dealSetsHost());
     await lintOpenApi(text);
     const schemes = document.components?.securitySchemes ?? {};
-    expect(Object.keys(schemes).sort()).toEqual(['bearer', 'session']);
+    expect(Object.keys(schemes).sort()).toEqual(['dealSetsBearer', 'session']);
     expect(text).not.toContain('oauth');
     expect(securityOf(document, '/notes', 'get')).toEqual(
-      expect.arrayContaining([{ session: [] }, { bearer: ['notes:read'] }]),
+      expect.arrayContaining([{ session: [] }, { dealSetsBearer: ['notes:read'] }]),
     );
   });
 
@@ -271,15 +271,15 @@ describe('the document of a host application', () => {
   it('keeps the security schemes of the host application, and rejects one of the same name', async () => {
     const host = await startModuleHost(dealSetsHost());
     try {
-      const document = (name: string) =>
+      const document = (name?: string) =>
         SwaggerModule.createDocument(
           host.app,
           new DocumentBuilder().addBearerAuth(undefined, name).build(),
         );
-      const schemes = withSecuritySchemes(host.app, document('staff')).components?.securitySchemes;
-      expect(Object.keys(schemes ?? {}).sort()).toEqual(['bearer', 'session', 'staff']);
-      expect(() => withSecuritySchemes(host.app, document('bearer'))).toThrow(
-        'the document has another security scheme bearer: give it a different name',
+      const schemes = withSecuritySchemes(host.app, document()).components?.securitySchemes;
+      expect(Object.keys(schemes ?? {}).sort()).toEqual(['bearer', 'dealSetsBearer', 'session']);
+      expect(() => withSecuritySchemes(host.app, document('oauth'))).toThrow(
+        'the document has another security scheme oauth: give it a different name',
       );
     } finally {
       await host.stop();
@@ -292,7 +292,7 @@ describe('completeOpenApiDocument', () => {
     const { text, document } = await documentOf(extendedHost(), completeOpenApiDocument);
     await lintOpenApi(text);
     const { schemas = {}, securitySchemes = {} } = document.components ?? {};
-    expect(Object.keys(securitySchemes).sort()).toEqual(['bearer', 'oauth', 'session']);
+    expect(Object.keys(securitySchemes).sort()).toEqual(['dealSetsBearer', 'oauth', 'session']);
     expect(schemas['Row']).toMatchObject({
       properties: {
         score: { type: ['integer', 'null'], minimum: 0, description: expect.any(String) as string },

@@ -74,11 +74,11 @@ describe('the API description', () => {
     lintOpenApi(JSON.stringify(withFlow)));
 
   it('names the OAuth flow whose addresses are known, or none', () => {
-    const { bearer, session } = document.components.securitySchemes;
-    expect(document.components.securitySchemes).toEqual({ bearer, session });
-    expect(bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+    const { dealSetsBearer, session } = document.components.securitySchemes;
+    expect(document.components.securitySchemes).toEqual({ dealSetsBearer, session });
+    expect(dealSetsBearer).toMatchObject({ type: 'http', scheme: 'bearer' });
     expect(withFlow.components.securitySchemes).toMatchObject({
-      bearer,
+      dealSetsBearer,
       session,
       oauth: {
         type: 'oauth2',
@@ -163,8 +163,8 @@ describe('the API description', () => {
     expect(document.openapi).toBe('3.1.0');
     const scopes = ['offers:read'];
     for (const [{ paths }, ...tokens] of [
-      [document, { bearer: scopes }],
-      [withFlow, { oauth: scopes }, { bearer: scopes }],
+      [document, { dealSetsBearer: scopes }],
+      [withFlow, { oauth: scopes }, { dealSetsBearer: scopes }],
     ] as const) {
       expect(paths[LIST]!.get).toMatchObject({
         'x-required-scope': 'offers:read',
@@ -257,7 +257,7 @@ describeWithBrowser('the documentation page in a browser', () => {
   }
 
   it('offers a field for a token, and none for the cookie, which a page cannot send', async () => {
-    expect(await offeredBy(service.url)).toEqual(['bearer']);
+    expect(await offeredBy(service.url)).toEqual(['dealSetsBearer']);
   });
 
   it('offers the OAuth flow where its addresses are known, and reaches both addresses', async () => {
@@ -280,7 +280,7 @@ describeWithBrowser('the documentation page in a browser', () => {
     };
     const other = await TestService.start({ database, env });
     try {
-      expect(await offeredBy(url)).toEqual(['bearer', 'oauth']);
+      expect(await offeredBy(url)).toEqual(['dealSetsBearer', 'oauth']);
       const page = await browser.newPage();
       // The issuer approves at once.
       await page.context().route(`${issuerUrl}/authorize*`, (route) => {

@@ -265,7 +265,7 @@ describe('a host application’s own endpoints', () => {
       parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
     });
     expect(paths[`${NOTES}/assistants-only`]?.['get']).toMatchObject({
-      security: [{ bearer: ['notes:read'] }],
+      security: [{ dealSetsBearer: ['notes:read'] }],
     });
     expect(components.schemas).toMatchObject({
       Note: { properties: { words: { type: ['string', 'null'] } } },

@@ -168,8 +168,8 @@ describe('the MCP endpoint', () => {
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as { paths: Record<string, object> };
-    // Standalone, the scheme is `bearer` while no authorization endpoints are known.
-    const scheme = HOST ? 'oauth' : 'bearer';
+    // Standalone, the scheme is `dealSetsBearer` while no authorization endpoints are known.
+    const scheme = HOST ? 'oauth' : 'dealSetsBearer';
     expect(paths['/mcp']).toMatchObject({ post: { security: [{ [scheme]: ['offers:read'] }] } });
   });
 });
