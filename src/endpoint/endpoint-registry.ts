@@ -1,4 +1,5 @@
 import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { getSchemaPath } from '@nestjs/swagger';
 import { isReplaced, policyOf } from '../http/policy.js';
 import { reachableDtos } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
@@ -54,10 +55,11 @@ function repeatedNames(policies: readonly Partial<EndpointPolicy>[]): string[] {
   const responses = reachableDtos(policies.flatMap(({ response }) => response ?? []));
   const bodies = policies.flatMap(({ body }) => body ?? []);
   const classes = new Set<Type>([...responses, ...bodies, ErrorResponse, ErrorDetail]);
-  const names = Array.from(classes, ({ name }) => name);
+  const names = Array.from(classes, (dto) => getSchemaPath(dto).split('/').at(-1) ?? '');
   const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
   return Array.from(
     repeated,
-    (name) => `Two schemas of the API description are called ${name}: rename one`,
+    (name) =>
+      `Two schemas of the API description are called ${name}: rename one, or name it with @ApiSchema({ name })`,
   );
 }

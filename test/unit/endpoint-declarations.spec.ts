@@ -1,5 +1,6 @@
 import { Controller, Get, Head, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
+import { ApiSchema } from '@nestjs/swagger';
 import { endpoint } from '../builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 import { declareEndpoint, Public } from '../../src/endpoint/endpoint-policy.js';
@@ -71,6 +72,16 @@ class Pong {
   @Shown('A text.') readonly ping!: string;
 }
 
+/** A class with the name of another one, and another name in the API description. */
+function renamedPong(): Type<object> {
+  @ApiSchema({ name: 'RenamedPong' })
+  @ResponseDto('Of a name that another class has.')
+  class Pong {
+    @Shown('A text.') readonly ping!: string;
+  }
+  return Pong;
+}
+
 /** A class with the name of the service's own error response. */
 function namedErrorResponse(): Type<object> {
   @ResponseDto('An error response of the host application.')
@@ -83,6 +94,11 @@ function namedErrorResponse(): Type<object> {
 describe('the check of declared endpoints', () => {
   it('lets the service start when every handler declares its access', async () => {
     await expect(boot(Declared, OpenAsAWhole)).resolves.toBeUndefined();
+  });
+
+  it('lets the service start when @ApiSchema tells two response classes apart', async () => {
+    const renamed = declaring({ response: renamedPong() });
+    await expect(boot(Declared, renamed)).resolves.toBeUndefined();
   });
 
   it.each<[string, RegExp, ...Type[]]>([
