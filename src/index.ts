@@ -59,7 +59,11 @@ export type {
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';
-export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
+export {
+  RequestObserver,
+  type ObservedError,
+  type ObservedRequest,
+} from './observability/request-observer.js';
 export { MetricsRegistry } from './observability/metrics.js';
 
 // Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
@@ -125,6 +129,7 @@ export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/
 export type { ListingFact, RedactionRule } from './deal-sets/extension/redaction-rules.js';
 
 // The two reads for other protocols, and the types of their responses.
+export { DEAL_SETS_ROUTES } from './deal-sets/deal-sets-routes.js';
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export type { CallerTime, DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
 export type { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';

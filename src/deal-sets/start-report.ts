@@ -3,6 +3,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Statement } from '../database/cancellable-reader.js';
@@ -14,6 +15,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
+import { DEAL_SETS_ROUTES } from './deal-sets-routes.js';
 
 /** Milliseconds after which the database counts as unreachable for the report. */
 const LIMIT_MS = 1_000;
@@ -32,12 +34,15 @@ const DATABASE_REASONS = {
 
 /**
  * Logs at each start what the application runs with, in one line each: the version, Redis, the
- * endpoints and the database. `IssuerStart` logs the issuer. No line contains a secret or
+ * endpoints and the database, with a warning if a prefix moves the paths of the contract.
+ * `IssuerStart` logs the issuer. No line contains a secret or
  * an id. The start does not wait for the database, so the application also starts while it is down.
  */
 @Injectable()
 export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #stop = new AbortController();
+  /** The paths of all GET routes of the application. */
+  readonly #paths: readonly string[];
 
   constructor(
     private readonly settings: Settings,
@@ -46,7 +51,10 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly database: ReadDatabase,
     private readonly endpoints: EndpointRegistry,
     private readonly rollout: Rollout,
-  ) {}
+    adapters: HttpAdapterHost,
+  ) {
+    this.#paths = recordedPaths(adapters);
+  }
 
   onApplicationBootstrap(): void {
     this.logger.log({ msg: 'deal sets', version: PACKAGE_VERSION });
@@ -57,6 +65,13 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
           : 'redis configured',
     });
     this.logger.log({ msg: 'endpoints', rollout: this.#endpoints() });
+    const [list = ''] = DEAL_SETS_ROUTES;
+    const moved = this.#paths.find((path) => path !== list && path.endsWith(list));
+    if (moved !== undefined && !this.#paths.includes(list)) {
+      const msg =
+        'a prefix moves the paths of the contract: exclude DEAL_SETS_ROUTES in setGlobalPrefix';
+      this.logger.warn({ msg, path: moved });
+    }
     void this.#reportDatabase();
   }
 
@@ -120,8 +135,25 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
   }
 }
 
+/**
+ * Returns a list to which the paths of GET routes are added as Nest registers them. A global prefix
+ * is in these paths, and cannot be read in another way from a provider.
+ */
+function recordedPaths(adapters: HttpAdapterHost): readonly string[] {
+  const paths: string[] = [];
+  const { httpAdapter } = adapters as Partial<HttpAdapterHost>;
+  // An application context has no HTTP server.
+  if (!httpAdapter) return paths;
+  const register = httpAdapter.get.bind(httpAdapter) as (...route: unknown[]) => unknown;
+  httpAdapter.get = (...route: unknown[]) => {
+    if (typeof route[0] === 'string') paths.push(route[0]);
+    return register(...route);
+  };
+  return paths;
+}
+
 function stateOf(setting: RolloutSetting | undefined): string {
-  if (setting === undefined) return 'off';
+  if (setting === undefined) return 'off (not set)';
   if (typeof setting === 'string') return setting;
   return setting.size === 1 ? '1 buyer' : `${setting.size} buyers`;
 }
