@@ -35,8 +35,8 @@ const DATABASE_REASONS = {
 /**
  * Logs at each start what the application runs with, in one line each: the version, Redis, the
  * endpoints and the database, with a warning if a prefix moves the paths of the contract.
- * `IssuerStart` logs the issuer. No line contains a secret or
- * an id. The start does not wait for the database, so the application also starts while it is down.
+ * `IssuerStart` logs the issuer. No line contains a secret or an id. The start does not wait for the
+ * database, so the application also starts while it is down.
  */
 @Injectable()
 export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {

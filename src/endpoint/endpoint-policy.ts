@@ -49,7 +49,10 @@ export interface EndpointPolicy<Response extends object = object> extends Omit<P
   readonly summary?: string;
   /** Markdown for the API description. */
   readonly description?: string;
-  /** DTO class of a JSON body, the type of the handler's `@Body()`, for the API description. */
+  /**
+   * DTO class of a JSON body, the type of the handler's `@Body()`, for the API description and for
+   * the log line of a rejected body.
+   */
   readonly body?: Type;
   readonly documentation?: EndpointDocumentation;
 }

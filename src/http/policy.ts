@@ -20,6 +20,8 @@ export interface Policy {
   readonly principals?: readonly PrincipalType[] | undefined;
   /** The rate class in which requests are counted (contract, section 8). Default: `read`. */
   readonly rateClass?: string;
+  /** DTO class of a JSON body, the type of the handler's `@Body()`. */
+  readonly body?: Type | undefined;
   /** DTO class by which the result is redacted. */
   readonly response?: Type<object> | undefined;
 }

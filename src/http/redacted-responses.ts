@@ -78,7 +78,8 @@ export class RedactedResponses implements OnModuleInit {
     removeSuccessHeaders(response, context);
     context.errorCode = 'internal';
     context.failure = errorFields(new UnredactedResponseError());
-    const advice = 'use isDealSetsEndpoint to skip the endpoints in caches';
+    const advice =
+      'an interceptor or a cache replaced the result: use isDealSetsEndpoint to skip the endpoints';
     const msg = `response was not redacted: ${advice}`;
     this.logger.error({ msg, id: context.id, route: context.route });
     return true;

@@ -3,8 +3,8 @@ import { ResponseFieldError } from '../kernel/response-field-error.js';
 import { UsageError } from '../kernel/usage-error.js';
 
 /**
- * The fields that a log line contains about an error. Only the message of a `UsageError` is logged;
- * any other message may quote values of a statement or a token.
+ * The fields that a log line contains about an error. Only the messages of a `UsageError` and
+ * a `ResponseFieldError` are logged; any other message may quote values of a statement or a token.
  */
 export interface ErrorFields {
   /** The class of the error, or the type of a thrown value that is not an error. */
@@ -38,7 +38,7 @@ export function errorFields(error: unknown): ErrorFields {
     return {
       error: nameOf(error),
       errorCode: codeOf(error),
-      problem: error instanceof UsageError ? error.message : undefined,
+      problem: hasOwnMessage(error) ? error.message : undefined,
       responseField: error instanceof ResponseFieldError ? error.field : undefined,
       causes: causes.length > 0 ? causes : undefined,
       at: at.length > 0 ? at : undefined,
@@ -46,6 +46,11 @@ export function errorFields(error: unknown): ErrorFields {
   } catch {
     return { error: 'Unreadable' };
   }
+}
+
+/** Returns whether the message of an error is written by the service and contains no value. */
+function hasOwnMessage(error: unknown): error is Error {
+  return error instanceof UsageError || error instanceof ResponseFieldError;
 }
 
 function nameOf(error: unknown): string {

@@ -1,5 +1,22 @@
 import type { Principal } from '../kernel/principal.js';
 
+/**
+ * The error behind a response of status 500 or 503, as the log has it: names and places, never the
+ * message of an error of other code, which may contain values.
+ */
+export interface ObservedError {
+  /** The class of the error, or the type of a thrown value that is not an error. */
+  readonly name: string;
+  /** SQLSTATE, system code (`ECONNREFUSED`) or library code. */
+  readonly code: string | undefined;
+  /** The mistake in the code of the application, if the service knows it. */
+  readonly problem: string | undefined;
+  /** The first stack frames, innermost first. */
+  readonly at: readonly string[];
+  /** Class and code of the causes, outermost first. */
+  readonly causes: readonly string[];
+}
+
 /** A request that has ended. */
 export interface ObservedRequest {
   /** Sent as `Service-Request-Id`. */
@@ -15,13 +32,15 @@ export interface ObservedRequest {
   readonly status: number | undefined;
   /** Error code of the response. */
   readonly code: string | undefined;
+  /** The error behind a response of status 500 or 503; undefined for every other response. */
+  readonly error: ObservedError | undefined;
   /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
 }
 
 /**
- * Observes each request when it has ended, for audit trails and reports: successes, rejections and
+ * Observes each request when it has ended, for audit trails, reports and error trackers: successes, rejections and
  * aborts alike.
  *
  * Guarantees of the service: `observe` is called once for each request to the service's endpoints,

@@ -1,3 +1,4 @@
+import { ResponseFieldError } from '../kernel/response-field-error.js';
 import type { Type } from '@nestjs/common';
 import type { Principal } from '../kernel/principal.js';
 import {
@@ -220,9 +221,9 @@ describe('a value that does not match its declaration', () => {
     ['a negative count', { count: -1 }, 'an integer of at least 0'],
     ['0 for a place', { place: 0 }, 'an integer of at least 1'],
     ['another text for a UUID', { requestId: 'hello' }, 'a UUID'],
-    ['another text for a time', { at: 'yesterday' }, 'an ISO 8601 date and time with a zone'],
-    ['a date for a time', { at: '2026-03-01' }, 'an ISO 8601 date and time with a zone'],
-    ['a Date for a time', { at: new Date(0) }, 'an ISO 8601 date and time with a zone'],
+    ['another text for a time', { at: 'yesterday' }, 'a time'],
+    ['a date for a time', { at: '2026-03-01' }, 'a time'],
+    ['a Date for a time', { at: new Date(0) }, 'a time'],
     ['an infinite decimal', { price: { cents: 1, miles: Infinity } }, 'a number'],
     ['a text for a decimal', { price: { cents: 1, miles: '7' } }, 'a number'],
     ['no value for a nullable field', { words: undefined }, 'text'],
@@ -239,14 +240,32 @@ describe('a value that does not match its declaration', () => {
   ];
 
   it.each(wrong)('throws a TypeError without the value: %s', (_what, over, expected) => {
-    const message = `a response field is not ${expected}`;
-    expect(() => redacted({ ...offer, ...over }, 'session')).toThrow(new TypeError(message));
+    const message = new RegExp(`^expected ${expected}, got (a |an |other )?\\w+$`);
+    const send = () => redacted({ ...offer, ...over }, 'session');
+    expect(send).toThrow(TypeError);
+    expect(send).toThrow(message);
+    expect(send).not.toThrow(SECRET);
+  });
+
+  it.each([
+    [new Date(0), 'a Date'],
+    ['yesterday', 'other text'],
+    [['2026-03-01T00:00:00Z'], 'a list'],
+    [{ time: SECRET }, 'an object'],
+    [0, 'a number'],
+    [true, 'a boolean'],
+    [null, 'null'],
+    [undefined, 'nothing'],
+    [1n, 'a bigint'],
+  ])('names the type of %p in place of a time', (at, type) => {
+    const error = new ResponseFieldError('OfferDto.at', 'a time', at);
+    expect(error.message).toBe(`expected a time, got ${type}`);
   });
 
   it.each([[SECRET], [null], [undefined]])('throws for a result that is %s', (value) => {
     for (const audience of AUDIENCES) {
       expect(() => redacted(value, audience)).toThrow(
-        new TypeError('a response field is not an object'),
+        /^expected an object, got (other text|null|nothing)$/,
       );
     }
   });

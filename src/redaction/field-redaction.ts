@@ -53,7 +53,7 @@ export function composeRedaction(
     const fields: CompiledField[] = [];
     const redact: Redact = (value) => {
       if (typeof value !== 'object' || value === null) {
-        throw new ResponseFieldError(dto.name, 'an object');
+        throw new ResponseFieldError(dto.name, 'an object', value);
       }
       const properties = value as Readonly<Record<string, unknown>>;
       const redacted: Record<string, unknown> = {};
@@ -94,7 +94,7 @@ export function composeRedaction(
   function compileValue(type: FieldType, path: string): Redact {
     const redactItem = compileItem(type, path);
     const redactList: Redact = (value) => {
-      if (!Array.isArray(value)) throw new ResponseFieldError(path, 'a list');
+      if (!Array.isArray(value)) throw new ResponseFieldError(path, 'a list', value);
       // Unlike `map`, the loop does not skip the holes of a sparse list.
       const redacted: unknown[] = [];
       for (const item of value) redacted.push(redactItem(item));
@@ -111,7 +111,7 @@ export function composeRedaction(
     if (typeof type === 'function') return compileClass(type());
     const { expected, matches } = SCALAR_CHECKS[type];
     return (value) => {
-      if (!matches(value)) throw new ResponseFieldError(path, expected);
+      if (!matches(value)) throw new ResponseFieldError(path, expected, value);
       return value;
     };
   }
@@ -123,7 +123,7 @@ export function composeRedaction(
     return (value) => {
       const kind = (value as Readonly<Record<string, unknown>> | null)?.[by];
       const redactKind = redactByKind.get(kind);
-      if (!redactKind) throw new ResponseFieldError(path, 'a known kind');
+      if (!redactKind) throw new ResponseFieldError(path, 'a known kind', kind);
       return redactKind(value);
     };
   }
@@ -162,7 +162,8 @@ const SCALAR_CHECKS: Readonly<Record<ScalarType, ScalarCheck>> = {
   text: { expected: 'text', matches: isText },
   uuid: { expected: 'a UUID', matches: (value) => isText(value) && UUID_PATTERN.test(value) },
   time: {
-    expected: 'an ISO 8601 date and time with a zone',
+    // In ISO 8601, with a zone.
+    expected: 'a time',
     matches: (value) => isText(value) && DATE_TIME.test(value),
   },
   boolean: { expected: 'a boolean', matches: (value) => typeof value === 'boolean' },

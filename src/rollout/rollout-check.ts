@@ -47,6 +47,11 @@ export class RolloutCheck {
     if (isOn !== true) throw new AppError('not_found');
   }
 
+  /** Returns false for a flag that the settings decide and do not contain. */
+  isSet(flag: string): boolean {
+    return this.rollout !== this.settings || this.settings.isSet(flag);
+  }
+
   /** The settings are read at once, so only the port of a host application has a time limit. */
   #isOn(flag: string, principal: Principal, signal: AbortSignal): Promise<boolean> | boolean {
     if (this.rollout === this.settings) return this.settings.isOn(flag, principal);

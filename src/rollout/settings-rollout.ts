@@ -13,9 +13,13 @@ export class SettingsRollout extends Rollout {
     super();
   }
 
+  /** Returns whether the settings contain a flag. */
+  isSet(flag: string): boolean {
+    return Object.hasOwn(this.settings.rollout, flag);
+  }
+
   override isOn(flag: string, { buyerId }: Principal): boolean {
-    const { rollout } = this.settings;
-    const setting = Object.hasOwn(rollout, flag) ? rollout[flag] : undefined;
+    const setting = this.isSet(flag) ? this.settings.rollout[flag] : undefined;
     return typeof setting === 'object' ? setting.has(buyerId) : setting === 'on';
   }
 }

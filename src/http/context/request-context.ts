@@ -23,6 +23,12 @@ export interface ProtectedResource {
 /** Why a request was rejected for its `Host` or `Origin` header, for the log. */
 export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
 
+/** A flag that is off for a caller, because it is not set or for another reason. */
+export interface OffFlag {
+  readonly flag: string;
+  readonly reason: 'flag_off' | 'flag_not_set';
+}
+
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
   /** What the handler declares; set when the call reaches its first guard. */
@@ -53,6 +59,10 @@ export class RequestContext {
   rejectionReason?: CredentialRejectionReason;
   originRejection?: OriginRejection | undefined;
   failure?: ErrorFields;
+  /** The flag that hid the endpoint from the caller, for the log line. */
+  offFlag?: OffFlag;
+  /** The properties of the body that a pipe rejected, for the log line. */
+  rejectedProperties?: readonly string[] | undefined;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
   /** The id of the request, which is sent as `Service-Request-Id` and written to the log line. */
@@ -140,7 +150,11 @@ export function rawResponse(call: HttpCall): ServerResponse<RequestWithContext> 
 export function contextOf(execution: HttpCall): RequestContext {
   const request = execution.switchToHttp().getRequest<{ readonly raw?: object }>();
   const { [REQUEST_CONTEXT]: context } = (request.raw ?? request) as RequestWithContext;
-  if (!context) throw new UsageError('no caller was signed in: use @Endpoint or @RequireScope');
+  if (!context) {
+    throw new UsageError(
+      'no caller was signed in: use @Endpoint or @RequireScope, and bind your own guards and interceptors to the method, above it',
+    );
+  }
   return context;
 }
 

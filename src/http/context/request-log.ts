@@ -2,10 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '../../kernel/app-error.js';
 import { ERROR_CATALOGUE } from '../../kernel/error-catalogue.js';
-import { errorFields } from '../../observability/error-fields.js';
+import { errorFields, type ErrorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import { Metrics } from '../../observability/metrics.js';
-import { RequestObserver } from '../../observability/request-observer.js';
+import { RequestObserver, type ObservedError } from '../../observability/request-observer.js';
 import type { RequestContext } from './request-context.js';
 
 /** The ids of common gateways: UUIDs, hexadecimal or Base64 text, with separators. */
@@ -26,7 +26,7 @@ export class RequestLog {
    */
   async record(context: RequestContext): Promise<void> {
     const { id, route, errorCode: code, principal, traceIds, response } = context;
-    const { rejectionReason, originRejection } = context;
+    const { rejectionReason, originRejection, offFlag, rejectedProperties } = context;
     const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
@@ -38,7 +38,9 @@ export class RequestLog {
       gatewayRequestId: gatewayRequestIdOf(headers['x-request-id']),
       route: route ?? 'none',
       isAborted: status === undefined ? true : undefined,
-      reason: rejectionReason ?? originRejection,
+      reason: rejectionReason ?? originRejection ?? offFlag?.reason,
+      flag: offFlag?.flag,
+      rejectedProperties,
       principal: principal?.type,
       trace_id: traceIds?.traceId,
       span_id: traceIds?.spanId,
@@ -52,11 +54,22 @@ export class RequestLog {
     );
     if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
     try {
-      await this.observer.observe({ ...seen, route, parameters, query, principal });
+      const error = context.failure && observedError(context.failure);
+      await this.observer.observe({ ...seen, route, parameters, query, principal, error });
     } catch (error) {
       this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
     }
   }
+}
+
+function observedError({
+  error: name,
+  errorCode: code,
+  problem,
+  at = [],
+  causes = [],
+}: ErrorFields): ObservedError {
+  return { name, code, problem, at, causes };
 }
 
 /** Notes an error of the contract for the log line and the metrics of its request. */

@@ -2,6 +2,7 @@ import { Catch, HttpException } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import { AppErrorFilter, errorOfService, type ErrorToSend } from './app-error.filter.js';
 import { codeOfStatus } from './foreign-status.js';
+import { rejectedPropertiesOf } from './rejected-properties.js';
 import type { RequestContext } from '../context/request-context.js';
 
 /**
@@ -29,6 +30,9 @@ export class ContractFilter extends AppErrorFilter {
     const code = codeOfStatus(status);
     const body = code && bodyOf(exception);
     if (body) return { status, ...body };
+    if (code === 'invalid_request') {
+      context.rejectedProperties = rejectedPropertiesOf(exception, context.policy.body);
+    }
     const error = new AppError(code ?? 'internal', { cause: exception });
     const sent = errorOfService(error, context);
     // An exception with a success status is a defect.
