@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Redis, ReplyError } from 'ioredis';
+import { Redis, ReplyError, type RedisOptions } from 'ioredis';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
@@ -51,6 +51,20 @@ redis.call('PEXPIRE', KEYS[1], math.ceil(window / 1000) + 1)
 return {1, hits + 1, 0}
 `;
 
+const CONNECTION_OPTIONS: RedisOptions = {
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  connectTimeout: SOCKET_TIMEOUT_MS,
+  socketTimeout: SOCKET_TIMEOUT_MS,
+  // The check would send INFO, which the user may not be allowed to do, and then print a line.
+  enableReadyCheck: false,
+  retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
+  // After a failover, the old primary returns this error. Only a new connection reaches the new
+  // primary.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+};
+
 /** The result of `ADMIT_HIT`: whether the hit is admitted, the hits, and the wait. */
 type HitReply = readonly [number, number, number];
 
@@ -73,21 +87,17 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   /** The error that explains why there is no connection; undefined while there is one. */
   #connectionError: unknown;
 
-  constructor(url: string) {
+  /**
+   * @param server the address of the server, or a client of ioredis that the application already
+   *   has. The storage opens a connection of its own with the address, the TLS options and the key
+   *   prefix of the client, because its time limits differ from those of other commands.
+   */
+  constructor(server: string | Pick<Redis, 'duplicate'>) {
     super();
-    const redis = new Redis(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: SOCKET_TIMEOUT_MS,
-      socketTimeout: SOCKET_TIMEOUT_MS,
-      // The check would send INFO, which the user may not be allowed to do, and then print a line.
-      enableReadyCheck: false,
-      retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-      // After a failover, the old primary returns this error. Only a new connection reaches the new
-      // primary.
-      reconnectOnError: (error) => error.message.startsWith('READONLY'),
-    });
+    const redis =
+      typeof server === 'string'
+        ? new Redis(server, CONNECTION_OPTIONS)
+        : server.duplicate(CONNECTION_OPTIONS);
     // Without a listener, a lost connection would end the process; the calls themselves reject.
     redis.on('error', (error: Error) => (this.#connectionError = withWord(error)));
     redis.on('ready', () => (this.#connectionError = undefined));

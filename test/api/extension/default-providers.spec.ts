@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { Redis } from 'ioredis';
 import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
@@ -147,17 +148,22 @@ describe('counters of one process', () => {
 
 describeWithRedis('counters in Redis', () => {
   let server: RedisServer;
+  let client: Redis;
   let views: { first: RedisStorage; second: RedisStorage };
 
   beforeAll(async () => {
     server = await RedisServer.start();
-    views = { first: new RedisStorage(server.url), second: new RedisStorage(server.url) };
+    // The second has the address of a client, on which it never depends.
+    client = new Redis(server.url, { lazyConnect: true });
+    views = { first: new RedisStorage(server.url), second: new RedisStorage(client) };
     await Promise.all([views.first.onModuleInit(), views.second.onModuleInit()]);
   });
 
   afterAll(async () => {
     views.first.onApplicationShutdown();
     views.second.onApplicationShutdown();
+    expect(client.status).toBe('wait');
+    client.disconnect();
     await server.stop();
   });
 
