@@ -236,7 +236,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER set_shown_listing BEFORE INSERT OR UPDATE ON public.price_check
+CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON public.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
 -- Updates all price checks of a dealership, for every buyer, when its name or partner status
@@ -261,7 +261,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER renew_shown_listings AFTER UPDATE ON public.dealership FOR EACH ROW
+CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON public.dealership FOR EACH ROW
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_shown_listings();
 

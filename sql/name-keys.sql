@@ -136,16 +136,16 @@ END $$;
 
 -- Returns whether the words contain the dealership's name. A name of up to three characters must be
 -- the whole text.
-CREATE OR REPLACE FUNCTION deal_sets.names_dealership(words_key text, name_keys text[]) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.names_dealership(p_words_key text, p_name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN words_key = k ELSE strpos(words_key, k) > 0 END), false)
-  FROM unnest(name_keys) k WHERE k <> ''
+  SELECT coalesce(bool_or(CASE WHEN char_length(k) < 4 THEN p_words_key = k ELSE strpos(p_words_key, k) > 0 END), false)
+  FROM unnest(p_name_keys) k WHERE k <> ''
 $$;
 
 -- Returns the keys of a dealership's name; null if there is no such dealership. The buyer's
 -- statement reads the keys of a dealership that is still hidden from the buyer, in whose messages
 -- the service masks the name. The service itself does not get the hidden name.
-CREATE OR REPLACE FUNCTION deal_sets.dealership_name_keys(dealership uuid) RETURNS text[]
+CREATE OR REPLACE FUNCTION deal_sets.dealership_name_keys(p_dealership_id uuid) RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT deal_sets.name_keys(d.name) FROM public.dealership d WHERE d.id = dealership
+  SELECT deal_sets.name_keys(d.name) FROM public.dealership d WHERE d.id = p_dealership_id
 $$;

@@ -61,7 +61,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER validate_tokens BEFORE INSERT OR UPDATE ON public.question
+CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON public.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
 -- Replaces those tokens of the buyer's questions that may not be shown: the tokens of one price
@@ -89,6 +89,6 @@ BEGIN
 END $$;
 
 -- Fires when the price check's dealership, or that dealership's name, has changed.
-CREATE OR REPLACE TRIGGER recheck_tokens AFTER UPDATE ON public.price_check FOR EACH ROW
+CREATE OR REPLACE TRIGGER _500_recheck_tokens AFTER UPDATE ON public.price_check FOR EACH ROW
   WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
   EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();

@@ -8,7 +8,7 @@
 -- request_summary filters every table by the buyer, and on Citus its query is planned with the
 -- buyer's id. A table that is filtered only through a join would be read from the shards of all
 -- buyers, over additional connections (docs/decisions/0009-distributed-database.md).
-CREATE OR REPLACE FUNCTION deal_sets.request_summary(buyer uuid, requests uuid[]) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION deal_sets.request_summary(p_buyer_id uuid, p_request_ids uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
   is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
   written integer, waiting integer, different_car integer, ended integer, ended_with_price integer,
@@ -30,10 +30,10 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
   -- nor ended.
   CASE WHEN s.ended_at IS NULL THEN
     (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
-      WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.answered_at IS NULL
+      WHERE i.buyer_id = p_buyer_id AND o.buyer_id = p_buyer_id AND i.request_id = s.id AND i.answered_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
     + (SELECT count(*) FROM public.draft i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
-      WHERE i.buyer_id = buyer AND o.buyer_id = buyer AND i.request_id = s.id AND i.resolved_at IS NULL
+      WHERE i.buyer_id = p_buyer_id AND o.buyer_id = p_buyer_id AND i.request_id = s.id AND i.resolved_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
     ELSE 0 END::integer,
   m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid
@@ -79,9 +79,9 @@ CROSS JOIN LATERAL (
     r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL AS is_priced,
     r.answer IS DISTINCT FROM 'different_car' AS is_same_car
   ) v
-  WHERE r.buyer_id = buyer AND r.request_id = s.id AND r.deal_set_id = s.id
+  WHERE r.buyer_id = p_buyer_id AND r.request_id = s.id AND r.deal_set_id = s.id
 ) m
-WHERE s.buyer_id = buyer AND s.id = ANY (requests)
+WHERE s.buyer_id = p_buyer_id AND s.id = ANY (p_request_ids)
 UNION ALL
 SELECT p.buyer_id, p.id, 'single'::text,
   p.requested_at::timestamptz,
@@ -95,24 +95,24 @@ SELECT p.buyer_id, p.id, 'single'::text,
   -- For a single request, only the questions count.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM public.question i
-      WHERE i.buyer_id = buyer AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
+      WHERE i.buyer_id = p_buyer_id AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
     ELSE 0 END::integer,
   NULL, NULL, NULL, NULL, NULL,
   CASE WHEN p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL THEN p.dealership_id END
 FROM public.price_check p
-WHERE p.buyer_id = buyer AND p.id = ANY (requests) AND p.deal_set_id IS NULL;
+WHERE p.buyer_id = p_buyer_id AND p.id = ANY (p_request_ids) AND p.deal_set_id IS NULL;
 END $$;
 
 -- Stores the summary of the buyer's marked requests and sets the stamp of those that have changed.
 -- The caller locked the rows in an earlier statement, so these statements see every committed
 -- change, and no other writer can add one. A request that no longer exists is removed from the
 -- feed; the feed has no tombstones.
-CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(buyer uuid, requests uuid[], stamp timestamptz) RETURNS void
+CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(p_buyer_id uuid, p_request_ids uuid[], p_stamp timestamptz) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   UPDATE public.request_feed f SET
-    feed_at = CASE WHEN f.is_pending THEN stamp ELSE f.feed_at END,
+    feed_at = CASE WHEN f.is_pending THEN p_stamp ELSE f.feed_at END,
     is_pending = false,
     needs_recompute = false,
     requested_at = r.requested_at,
@@ -139,16 +139,16 @@ BEGIN
     dealership_id = r.dealership_id,
     -- An equal value is assigned from the old row, so that a long list is not stored a second time.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
-  FROM deal_sets.request_summary(buyer, requests) r
-  WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute
+  FROM deal_sets.request_summary(p_buyer_id, p_request_ids) r
+  WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute
     AND r.request_id = f.request_id AND r.kind = f.kind;
-  DELETE FROM public.request_feed f WHERE f.buyer_id = buyer AND f.request_id = ANY (requests) AND f.needs_recompute;
+  DELETE FROM public.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute;
 END $$;
 
 -- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or for
 -- repair. A request that looks different to a client gets a new stamp at the commit. Returns how
 -- many requests were compared and how many of them differed.
-CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(buyer uuid, OUT compared integer, OUT changed integer)
+CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(p_buyer_id uuid, OUT compared integer, OUT changed integer)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   request record;
@@ -156,24 +156,24 @@ DECLARE
 BEGIN
   -- Waits for the buyer's open writers, so that the statements below see what they commit; later
   -- writers wait for this transaction.
-  PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = buyer ORDER BY f.request_id, f.kind FOR UPDATE;
-  PERFORM deal_sets.recheck_listings(buyer);
-  PERFORM deal_sets.recheck_tokens(buyer, NULL);
+  PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = p_buyer_id ORDER BY f.request_id, f.kind FOR UPDATE;
+  PERFORM deal_sets.recheck_listings(p_buyer_id);
+  PERFORM deal_sets.recheck_tokens(p_buyer_id, NULL);
   SELECT array_agg(s.id) INTO requests FROM (
-    SELECT w.id FROM public.deal_set w WHERE w.buyer_id = buyer
-    UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = buyer AND w.deal_set_id IS NULL) s;
+    SELECT w.id FROM public.deal_set w WHERE w.buyer_id = p_buyer_id
+    UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = p_buyer_id AND w.deal_set_id IS NULL) s;
   -- Requests that the two rechecks changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
-    FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = buyer) f
-    FULL JOIN deal_sets.request_summary(buyer, requests) r
+    FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = p_buyer_id) f
+    FULL JOIN deal_sets.request_summary(p_buyer_id, requests) r
       ON r.request_id = f.request_id AND r.kind = f.kind
     WHERE f.needs_recompute IS NOT TRUE
       AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
     ORDER BY 1, 2
   LOOP
-    PERFORM deal_sets.feed_mark_request(buyer, request.id, request.kind, request.is_gone);
+    PERFORM deal_sets.feed_mark_request(p_buyer_id, request.id, request.kind, request.is_gone);
   END LOOP;
   SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
-  FROM public.request_feed f WHERE f.buyer_id = buyer;
+  FROM public.request_feed f WHERE f.buyer_id = p_buyer_id;
 END $$;

@@ -30,8 +30,7 @@ BEGIN
     PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
     EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA deal_sets FROM %I, PUBLIC', reading);
     EXECUTE format('GRANT USAGE ON SCHEMA public, deal_sets TO %I', reading);
-    EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_group(uuid), deal_sets.feed_group_key(integer),
-      deal_sets.feed_lock_key(uuid) TO %I', reading);
+    EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_bucket_key(uuid) TO %I', reading);
     -- A view that runs with its owner's privileges would give the role columns that it may not
     -- read.
     SELECT c.oid::regclass::text INTO granted FROM pg_class c

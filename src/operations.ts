@@ -6,7 +6,7 @@ import 'reflect-metadata';
 
 // The commands that change the database or its schema.
 export { writerDataSource, type WriterOptions } from './database/data-source.js';
-export { migrate, type MigrateSummary } from './operations/schema/migrate.js';
+export { migrate, type MigrateSummary } from './operations/migrate.js';
 export { rebuild, type RebuildSummary } from './operations/schema/rebuild.js';
 export {
   restamp,

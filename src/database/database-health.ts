@@ -3,7 +3,7 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { MIGRATION_TABLE, migrationNames } from './data-source.js';
 import type { Statement } from './cancellable-reader.js';
 import { ReadDatabase } from './read-database.js';
-import { readRepeatableMigrations } from './repeatable-migrations.js';
+import { readSqlFiles } from './sql-files.js';
 
 /** The result of a health check of the database. */
 export interface DatabaseState {
@@ -47,7 +47,7 @@ const APPLIED: Statement<DatabaseState> = {
  */
 @Injectable()
 export class DatabaseHealth {
-  readonly #expected = [readRepeatableMigrations().number, migrationNames()];
+  readonly #expected = [readSqlFiles().number, migrationNames()];
   #kept: Promise<DatabaseState> | undefined;
   #keptUntil = 0;
 

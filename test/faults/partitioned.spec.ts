@@ -6,7 +6,7 @@ import {
   migrationNames,
   writerDataSource,
 } from '../../src/database/data-source.js';
-import { migrate } from '../../src/operations/schema/migrate.js';
+import { migrate } from '../../src/operations/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';
 import { createFaultWorld, expectEveryResponse, type FaultWorld } from './fault-world.js';

@@ -1,6 +1,6 @@
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import {
-  BUYER_LOCK,
+  BUCKET_LOCK,
   CLOCK,
   IS_LATE,
   KNOWN,
@@ -60,7 +60,7 @@ function clearPoll(state: State): void {
 function probe(state: State, ticks: number): State {
   state[CLOCK]! += ticks;
   state[PROBE_CLOCK] = state[CLOCK]!;
-  state[PROBE_QUIET] = Number(state[BUYER_LOCK] === 0);
+  state[PROBE_QUIET] = Number(state[BUCKET_LOCK] === 0);
   return state;
 }
 

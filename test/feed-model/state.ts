@@ -12,8 +12,8 @@ export const CHANGES_OF_A_WRITER = 2;
 
 /** The database's clock. */
 export const CLOCK = 0;
-/** The holder of the buyer's lock: the writer's number plus 1, or 0 for none. */
-export const BUYER_LOCK = 1;
+/** The holder of the lock of the bucket of the buyer: the writer's number plus 1, or 0 for none. */
+export const BUCKET_LOCK = 1;
 /** The holder of the lock of a request's feed row, in the same form. */
 export const ROW_LOCK = 2;
 /** The committed changes of a request. */

@@ -1,6 +1,6 @@
 import {
   ABORTED,
-  BUYER_LOCK,
+  BUCKET_LOCK,
   CHANGES_OF_A_WRITER,
   CLOCK,
   DATA,
@@ -121,7 +121,11 @@ function lockHolderAwaitedBy(state: State, writer: Writer): number {
   if (!isRunning(state, writer)) return -1;
   const step = stepOf(state, writer);
   const lock =
-    step.does === 'mark' ? ROW_LOCK + step.request! : step.does === 'lock' ? BUYER_LOCK : undefined;
+    step.does === 'mark'
+      ? ROW_LOCK + step.request!
+      : step.does === 'lock'
+        ? BUCKET_LOCK
+        : undefined;
   const holder = lock === undefined ? 0 : state[lock]!;
   return holder === 0 || holder === writer.number + 1 ? -1 : holder - 1;
 }
@@ -156,7 +160,7 @@ export function nextWriterStates(
 
 function release(state: State, writer: Writer): void {
   const holder = writer.number + 1;
-  if (state[BUYER_LOCK] === holder) state[BUYER_LOCK] = 0;
+  if (state[BUCKET_LOCK] === holder) state[BUCKET_LOCK] = 0;
   for (let request = 0; request < REQUESTS; request += 1) {
     if (state[ROW_LOCK + request] === holder) state[ROW_LOCK + request] = 0;
   }
@@ -214,7 +218,7 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
       state.copyWithin(at + KEPT, at + SAVED, at + SAVED + KEPT_SIZE);
       break;
     case 'lock':
-      state[BUYER_LOCK] = writer.number + 1;
+      state[BUCKET_LOCK] = writer.number + 1;
       break;
     case 'stamp':
       stamp(state, writer, faults, ticks);

@@ -6,7 +6,7 @@ import {
   EmbeddedPostgres,
   type EmbeddedPostgresOptions,
 } from '../../packages/embedded-postgres/src/embedded-postgres.js';
-import { migrate } from '../../src/operations/schema/migrate.js';
+import { migrate } from '../../src/operations/migrate.js';
 import { plantInDatabase } from './planted-fault.js';
 import { temporaryDirectory } from './test-cluster.js';
 import type { TestDatabase } from './test-database.js';

@@ -5,7 +5,7 @@ import type { FeedSnapshot } from '../domain/feed-position.js';
 export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 
 /**
- * Selects two values: whether no writer of the buyer is between its stamp and its commit, and the
+ * Selects two values: whether no writer of the buyer's bucket is between its stamp and its commit, and the
  * clock of the server that stores the buyer's row and stamps the buyer's requests. The probe runs
  * before the statement of the page, whose snapshot must be taken later. It returns no row for an
  * unknown buyer.
@@ -15,8 +15,7 @@ export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 export const FEED_PROBE: Statement<FeedProbe> = {
   name: 'feed_probe',
   text: `SELECT
-  pg_try_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))
-    AND pg_try_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))
+  pg_try_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))
     AND NOT pg_is_in_recovery() AS "isQuiet",
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
 FROM buyer b WHERE b.id = $1`,

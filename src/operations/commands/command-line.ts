@@ -4,7 +4,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { loadServiceSettings } from '../../config/service-settings.js';
 import type { Settings } from '../../config/settings.js';
 import { writerDataSource } from '../../database/data-source.js';
-import { pendingChanges } from '../schema/migrate.js';
+import { pendingChanges } from '../migrate.js';
 
 /** The error of a command that cannot do its work. The message is one line that states the fix. */
 export class CommandError extends Error {

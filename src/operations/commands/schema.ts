@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../config/settings.js';
 import type { DatabaseAddress } from '../../database/address-options.js';
 import { distributeTables, missingOfDistribution, prepareNodes } from '../schema/distribute.js';
-import { migrate, pendingChanges, type MigrateSummary } from '../schema/migrate.js';
+import { migrate, pendingChanges, type MigrateSummary } from '../migrate.js';
 import { rebuild } from '../schema/rebuild.js';
 import {
   CommandError,

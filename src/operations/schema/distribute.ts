@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { addressOptions, type DatabaseAddress } from '../../database/address-options.js';
-import { appliedRepeatableMigrations } from './migrate.js';
-import { applyRepeatableMigrations, readRepeatableMigrations } from '../../database/repeatable-migrations.js';
+import { readSqlFiles } from '../../database/sql-files.js';
+import { appliedSqlFiles } from '../migrate.js';
 
 const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
 /** The oldest version on which the triggers were tested. */
@@ -47,7 +47,7 @@ async function missingBefore(dataSource: DataSource): Promise<string[]> {
   if (!nodes.some(({ groupid }) => groupid > 0)) {
     missing.push('a worker: run citus_add_node(…)');
   }
-  if ((await appliedRepeatableMigrations(dataSource))?.hash !== readRepeatableMigrations().hash) {
+  if ((await appliedSqlFiles(dataSource.manager))?.hash !== readSqlFiles().hash) {
     missing.push('the functions of this version: run its `deal-sets migrate` first');
   }
   return missing;
@@ -80,11 +80,11 @@ const GRANT_SHARDS = `SELECT run_command_on_workers(
  * changes nothing.
  */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
-  const code = readRepeatableMigrations();
+  const { code, roles } = readSqlFiles();
   await dataSource.transaction(async (manager) => {
     await manager.query(readFileSync(TABLES_FILE, 'utf8'));
-    await applyRepeatableMigrations(manager, code);
-    await manager.query(code.roles);
+    for (const file of code) await manager.query(file);
+    await manager.query(roles);
   });
   await dataSource.query(GRANT_SHARDS);
 }

@@ -54,13 +54,12 @@ const LONGEST_SLEEP_MS = 5_000;
  * the server that stamps the buyer's requests. It returns no row for an unknown buyer.
  *
  * The statement runs in its own transaction, which holds no other locks, because a writer that
- * waits for these locks may hold rows that the restamp needs.
+ * waits for this lock may hold rows that the restamp needs.
  *
  * Parameters: $1 buyer.
  */
 const AWAIT_WRITERS = `SELECT
-  pg_advisory_xact_lock_shared(deal_sets.feed_group_key(deal_sets.feed_group(b.id)))::text,
-  pg_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))::text,
+  pg_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))::text,
   floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms
 FROM public.buyer b WHERE b.id = $1`;
 

@@ -87,8 +87,14 @@ export class FeedWorld {
     const service = await TestService.start(rest);
     const records: object[] = [];
     const buyers: FeedBuyer[] = [];
-    for (let i = 0; i < count; i++) {
-      const person = buyer({ changesGranted });
+    // No two buyers share a lock of the feed, so that a writer of one never delays another's poll.
+    const ids = await service.database.query<{ id: string }>(
+      `SELECT DISTINCT ON (deal_sets.feed_bucket_key(id)) id
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 4 * $1::integer)) made LIMIT $1`,
+      [count],
+    );
+    for (const { id } of ids) {
+      const person = buyer({ id, changesGranted });
       const { record, cookie } = signIn(person.id);
       records.push(person, record, grant({ buyerId: person.id }));
       const assistant = await service.tokenFor(person.id, oneHourClaims());

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  load,
+  priceCheck,
+  signIn,
+  written,
+} from '../../builders/index.js';
 import {
   EPOCH,
   FeedWorld,
@@ -176,52 +184,61 @@ describe('a writer of many buyers', () => {
     );
   });
 
-  /** The modes of the feed's locks that the writer holds, by their keys. */
-  async function locksOfWriter(): Promise<Map<string, string>> {
+  /** The keys of the exclusive locks that the writer holds; it holds no others. */
+  async function locksOfWriter(): Promise<string[]> {
     const { rows } = await writer.query<{ key: string; mode: string }>(
       `SELECT ((classid::bigint << 32) | objid::bigint)::text AS key, mode FROM pg_locks
        WHERE locktype = 'advisory' AND pid = pg_backend_pid()`,
     );
-    return new Map(rows.map(({ key, mode }) => [key, mode]));
+    expect(rows.map(({ mode }) => mode)).toEqual(rows.map(() => 'ExclusiveLock'));
+    return rows.map(({ key }) => key).sort();
   }
-  async function keysOf(name: 'group' | 'buyer', owners: readonly FeedBuyer[]): Promise<string[]> {
-    const key = {
-      group: 'deal_sets.feed_group_key(deal_sets.feed_group(id))',
-      buyer: 'deal_sets.feed_lock_key(id)',
-    }[name];
+  async function bucketKeys(owners: readonly FeedBuyer[]): Promise<string[]> {
     const rows = await world.database.query<{ key: string }>(
-      `SELECT DISTINCT (${key})::text AS key FROM unnest($1::uuid[]) id`,
+      'SELECT deal_sets.feed_bucket_key(id)::text AS key FROM unnest($1::uuid[]) id',
       [owners.map(({ id }) => id)],
     );
-    return rows.map((row) => row.key);
+    return rows.map(({ key }) => key).sort();
   }
 
-  it('holds the lock of each group of its buyers, and of no single buyer', async () => {
+  it('holds the lock of each bucket of its buyers', async () => {
     const changes = singles.map((id) => setPrice(id, 7)).join(';');
     await writer.query(`BEGIN; ${changes}; ${changes}; ${STAMP}`);
-    const groups = await keysOf('group', buyers);
-    expect(await locksOfWriter()).toEqual(new Map(groups.map((key) => [key, 'ExclusiveLock'])));
+    expect(await locksOfWriter()).toEqual(await bucketKeys(buyers));
   });
 
-  it('holds the locks of one buyer when a savepoint rolled back the changes of all others', async () => {
+  it('holds no lock of a buyer whose changes were rolled back to a savepoint', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 7)}; SAVEPOINT other`);
     await writer.query(`${setPrice(singles[1]!, 7)}; ROLLBACK TO SAVEPOINT other; ${STAMP}`);
-    const [group = '', own = ''] = [
-      ...(await keysOf('group', buyers.slice(0, 1))),
-      ...(await keysOf('buyer', buyers.slice(0, 1))),
-    ];
-    expect(await locksOfWriter()).toEqual(
-      new Map([
-        [group, 'ShareLock'],
-        [own, 'ExclusiveLock'],
-      ]),
-    );
+    expect(await locksOfWriter()).toEqual(await bucketKeys(buyers.slice(0, 1)));
   });
 
-  it('takes only the lock of one buyer when an import concerns one buyer', async () => {
+  it('does not wait for a writer of another bucket when it is an import', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
     await load(world.database, [mine]);
     expect(await world.changedIdsSince(EPOCH, buyers[1])).toContain(mine.id);
+  });
+
+  it('holds the Service-As-Of of a buyer who shares its bucket, and loses none of her changes', async () => {
+    const [neighbour] = await world.database.query<{ id: string }>(
+      `SELECT id FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, 100000)) made
+       WHERE deal_sets.feed_bucket_key(id) = deal_sets.feed_bucket_key($1) LIMIT 1`,
+      [buyers[0]!.id],
+    );
+    const { record, cookie } = signIn(neighbour!.id);
+    const hers = priceCheck({ buyerId: neighbour!.id, dealershipId: shop });
+    await load(world.database, [buyer({ id: neighbour!.id }), record, hers]);
+    const assistant = buyers[0]!.assistant;
+    const poller: FeedBuyer = { id: neighbour!.id, session: { cookie }, assistant };
+    const since = await world.latestWatermark(poller);
+    await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
+    const waiting = two.query(setPrice(hers.id, 11));
+    await sleep(20);
+    const held = await world.poll(since, poller);
+    expect(held).toMatchObject({ asOf: since, hasMore: false });
+    await writer.query('COMMIT');
+    await waiting;
+    expect(await world.changedIdsSince(held.asOf, poller)).toEqual([hers.id]);
   });
 });

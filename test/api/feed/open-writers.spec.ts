@@ -189,7 +189,7 @@ describe('history mode', () => {
   it.each<[string, () => string[]]>([
     [
       'is not entered by a setting of the session, which a pool may pass to another client',
-      () => [`SET deal_sets.history = '00000000-0000-0000-0000-000000000000'`, price()],
+      () => [`SELECT set_config('deal_sets.history', pg_current_xact_id()::text, false)`, price()],
     ],
     [
       'is not entered by a setting of the transaction',
@@ -217,7 +217,7 @@ describe('history mode', () => {
     expect(await world.changedIdsSince(since, anna)).toEqual([first, second].sort());
   });
 
-  it('is ignored for a login that may write but owns nothing, whose changes are stamped', async () => {
+  it('cannot be entered by a login that may write but owns nothing, even with the id of its transaction', async () => {
     const name = `supplier_${process.pid}`;
     const tables = 'price_check, reply, question, draft, deal_set';
     await world.database.client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier';
@@ -227,20 +227,20 @@ describe('history mode', () => {
     const supplier = new Client({ connectionString: url });
     await supplier.connect();
     try {
-      for (const sql of [
-        ENTER,
-        'SELECT deal_sets.feed_is_history()',
-        'SELECT history_key FROM schema_code',
-      ]) {
+      for (const sql of [ENTER, 'SELECT deal_sets.feed_is_history()']) {
         await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
       }
       const since = await world.latestWatermark(anna);
-      await supplier.query(setPrice(first, 3));
+      await supplier.query(
+        `BEGIN; SELECT set_config('deal_sets.history', pg_current_xact_id()::text, true);
+         ${setPrice(first, 3)}`,
+      );
       await supplier.query(
         `INSERT INTO reply (buyer_id, id, price_check_id, received_at, feed_at)
          VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
         [anna.id, first],
       );
+      await supplier.query('COMMIT');
       expect(await world.changedIdsSince(since, anna)).toEqual([first]);
       expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
     } finally {

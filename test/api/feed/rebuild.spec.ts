@@ -13,9 +13,9 @@ type PriceCheck = ReturnType<typeof priceCheck>;
 
 /** Values that only triggers may write, as the rules of an earlier version computed them. */
 const staleListing = (id: string): string => `BEGIN;
-  ALTER TABLE price_check DISABLE TRIGGER set_shown_listing; ALTER TABLE price_check DISABLE TRIGGER feed_mark_update;
+  ALTER TABLE price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE price_check DISABLE TRIGGER _900_mark_update;
   UPDATE price_check SET shown_trim = 'EX' WHERE id = '${id}';
-  ALTER TABLE price_check ENABLE ALWAYS TRIGGER set_shown_listing; ALTER TABLE price_check ENABLE ALWAYS TRIGGER feed_mark_update;
+  ALTER TABLE price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE price_check ENABLE ALWAYS TRIGGER _900_mark_update;
   COMMIT`;
 const staleRow = (id: string): string =>
   `UPDATE request_feed SET written = 7, is_active = false WHERE request_id = '${id}'`;
@@ -138,10 +138,10 @@ describe('a rebuild', () => {
     await load(world.database, [shop, make, named, free, ford], { isBackfill: true });
     const since = await world.latestWatermark(anna);
     await world.database.client.query(`BEGIN;
-      ALTER TABLE price_check DISABLE TRIGGER set_shown_listing; ALTER TABLE price_check DISABLE TRIGGER feed_mark_update;
+      ALTER TABLE price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE price_check DISABLE TRIGGER _900_mark_update;
       UPDATE price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
       UPDATE price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
-      ALTER TABLE price_check ENABLE ALWAYS TRIGGER set_shown_listing; ALTER TABLE price_check ENABLE ALWAYS TRIGGER feed_mark_update;
+      ALTER TABLE price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE price_check ENABLE ALWAYS TRIGGER _900_mark_update;
       COMMIT`);
     expect((await run()).changed).toBe(2);
     expect((await world.changedIdsSince(since, anna)).toSorted()).toEqual(
@@ -169,10 +169,10 @@ describe('a rebuild', () => {
     const quietAnswered = question({ priceCheckId: quiet.id, answeredAt: AT });
     await load(world.database, [other, quiet, quietAnswered], { isBackfill: true });
     await world.database.client.query(`BEGIN;
-      ALTER TABLE question DISABLE TRIGGER validate_tokens; ALTER TABLE question DISABLE TRIGGER feed_mark_tokens;
+      ALTER TABLE question DISABLE TRIGGER _200_check_tokens; ALTER TABLE question DISABLE TRIGGER _900_mark_tokens;
       UPDATE question SET prompt_id = '555-0100', category = 'kestrel_autos', answer_mode = '1st'
         WHERE buyer_id = '${anna.id}' AND id <> '${sound.id}';
-      ALTER TABLE question ENABLE ALWAYS TRIGGER validate_tokens; ALTER TABLE question ENABLE ALWAYS TRIGGER feed_mark_tokens;
+      ALTER TABLE question ENABLE ALWAYS TRIGGER _200_check_tokens; ALTER TABLE question ENABLE ALWAYS TRIGGER _900_mark_tokens;
       COMMIT`);
     expect((await run()).changed).toBe(1);
     expect(await world.changedIdsSince(since, anna)).toEqual([shown!.id]);

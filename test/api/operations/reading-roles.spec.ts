@@ -11,7 +11,7 @@ import {
   QUESTION_FACTS,
 } from '../../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../../src/kernel/principal.js';
-import { migrate } from '../../../src/operations/schema/migrate.js';
+import { migrate } from '../../../src/operations/migrate.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';

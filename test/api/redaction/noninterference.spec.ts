@@ -52,7 +52,7 @@ async function startSide(side: 0 | 1): Promise<Side> {
   const service = mcp?.service ?? (await TestService.start({ database }));
   // While a writer is active, `Service-As-Of` depends only on stored times, not on the clock.
   await database.query(
-    'SELECT pg_advisory_lock(deal_sets.feed_group_key(g)) FROM generate_series(0, 255) g',
+    'SELECT pg_advisory_lock(key) FROM (SELECT DISTINCT deal_sets.feed_bucket_key(id) AS key FROM buyer) b',
   );
   return { database, service, mcp };
 }

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/**
+ * The package's directory of SQL code: two levels above this file, both in the sources and in the
+ * build.
+ */
+const DIRECTORY = new URL('../../sql/', import.meta.url);
+
+/** The files that compute stored rows. */
+const RULES = ['name-keys.sql', 'listings.sql', 'question-tokens.sql', 'read-model.sql'];
+
+/** The functions, triggers and grants of this version, as `migrate` executes them. */
+export interface SqlFiles {
+  /** The version of the code (`sql/version`). A database keeps the code of the highest version. */
+  readonly number: number;
+  /** SHA-256 of the functions and triggers. */
+  readonly hash: string;
+  /** SHA-256 of the rules that compute stored rows. When they change, the rows need a rebuild. */
+  readonly rulesHash: string;
+  /** The functions and triggers: whole files, in the order in which they are executed. */
+  readonly code: readonly string[];
+  /** The reading roles and their grants. */
+  readonly roles: string;
+}
+
+/** Reads the files of `sql/`. */
+export function readSqlFiles(): SqlFiles {
+  const read = (file: string): string => readFileSync(new URL(file, DIRECTORY), 'utf8');
+  const rules = RULES.map(read);
+  const code = [...rules, read('feed.sql')];
+  return {
+    number: Number(read('version')),
+    hash: hashOf(code),
+    rulesHash: hashOf(rules),
+    code,
+    roles: read('roles.sql'),
+  };
+}
+
+function hashOf(files: readonly string[]): string {
+  return createHash('sha256').update(files.join('\n')).digest('hex');
+}

@@ -1,0 +1,129 @@
+import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { MIGRATION_TABLE, migrationNames } from '../database/data-source.js';
+import { readSqlFiles, type SqlFiles } from '../database/sql-files.js';
+import { retryConflicts } from './schema/retry-conflicts.js';
+
+/**
+ * The key of the lock that makes concurrent deployments wait for each other, so that only one of
+ * them applies the pending migrations.
+ */
+const MIGRATION_LOCK = '5926417730184220191';
+/**
+ * How long a migration waits for locks that writers hold. It then starts again after a pause, so
+ * that requests never queue behind it for long.
+ */
+const LOCK_TIMEOUT = '2s';
+const LOCK = { maxAttempts: 60, pauseMs: 400 };
+/** The SQLSTATE when another database of the same server changes a role at the same time. */
+const CHANGED_CONCURRENTLY = 'XX000';
+
+/** The result of `migrate`. */
+export interface MigrateSummary {
+  /** The names of the migrations that were applied, oldest first. */
+  readonly applied: readonly string[];
+  /**
+   * What happened to the functions and triggers; `kept` means that those of a newer version remain.
+   */
+  readonly code: 'unchanged' | 'updated' | 'kept';
+}
+
+/**
+ * Applies pending migrations, oldest first, then the functions and triggers of `sql/` if they
+ * differ from those in the database, and the roles and grants. Those of a newer version are kept.
+ *
+ * Everything happens in one transaction: a migration that fails changes nothing, and no change of a
+ * request is committed while triggers are missing.
+ *
+ * @param dataSource a connected data source.
+ * @param options `mayDowngrade`: whether functions of a lower version replace those of a higher
+ *   one.
+ */
+export async function migrate(
+  dataSource: DataSource,
+  { mayDowngrade = false }: { readonly mayDowngrade?: boolean } = {},
+): Promise<MigrateSummary> {
+  const runner = dataSource.createQueryRunner();
+  const attempt = async (): Promise<MigrateSummary> => {
+    await runner.startTransaction('READ COMMITTED');
+    try {
+      const summary = await migrateInTransaction(runner, mayDowngrade);
+      await runner.commitTransaction();
+      return summary;
+    } catch (error) {
+      // A lost connection has already rolled back; the original error is reported.
+      await runner.rollbackTransaction().catch(() => undefined);
+      throw error;
+    }
+  };
+  try {
+    return await retryConflicts(attempt, [CHANGED_CONCURRENTLY], LOCK);
+  } finally {
+    await runner.release();
+  }
+}
+
+/** Lists what `migrate` would apply, without changing anything; empty when nothing is pending. */
+export async function pendingChanges({ manager }: DataSource): Promise<string[]> {
+  const { hash, number } = readSqlFiles();
+  const inForce = await appliedSqlFiles(manager);
+  const applied = inForce
+    ? await manager.query<{ name: string }[]>(`SELECT name FROM public.${MIGRATION_TABLE}`)
+    : [];
+  const names = new Set(applied.map(({ name }) => name));
+  const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
+  return [
+    ...migrationNames().filter((name) => !names.has(name)),
+    ...(isCurrent ? [] : ['the code of sql/']),
+  ];
+}
+
+/**
+ * Returns the version and hash of the functions in the database; undefined before the first
+ * migration.
+ */
+export async function appliedSqlFiles(
+  manager: EntityManager,
+): Promise<Pick<SqlFiles, 'number' | 'hash'> | undefined> {
+  const isThere = `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`;
+  if ((await manager.query<object[]>(isThere)).length === 0) return undefined;
+  const [row] = await manager.query<SqlFiles[]>('SELECT number, hash FROM public.schema_code');
+  return row;
+}
+
+async function migrateInTransaction(
+  runner: QueryRunner,
+  mayDowngrade: boolean,
+): Promise<MigrateSummary> {
+  const { manager } = runner;
+  await runner.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+  await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  // Citus can change tables with a foreign key to a reference table only over one connection per
+  // node. Without Citus this setting has no effect.
+  await runner.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+  await runner.query(CREATE_SCHEMA);
+  // The executor uses the open transaction.
+  const executor = new MigrationExecutor(runner.dataSource, runner);
+  const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
+
+  const files = readSqlFiles();
+  const inForce = await appliedSqlFiles(manager);
+  if (inForce && inForce.number > files.number && !mayDowngrade) return { applied, code: 'kept' };
+  const isChanged = inForce?.hash !== files.hash;
+  if (isChanged) for (const file of files.code) await runner.query(file);
+  // Roles and memberships belong to the server, not to the database: they may be missing after a
+  // restore.
+  await runner.query(files.roles);
+  await runner.query(RECORD, [files.number, files.hash, files.rulesHash]);
+  return { applied, code: isChanged ? 'updated' : 'unchanged' };
+}
+
+/** Needs no privilege on the database if the schema exists. */
+const CREATE_SCHEMA = `DO $$ BEGIN
+  IF to_regnamespace('deal_sets') IS NULL THEN CREATE SCHEMA deal_sets; END IF;
+END $$`;
+
+/** In an empty database, no row needs a rebuild. */
+const RECORD = `UPDATE public.schema_code SET number = $1, hash = $2, rules_hash = $3,
+    rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
+    rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM public.buyer) THEN rebuilt_hash ELSE $3 END
+  WHERE (number, hash, rules_hash) IS DISTINCT FROM ($1::integer, $2::text, $3::text)`;
