@@ -99,7 +99,7 @@ async function settle(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(
-    `INSERT INTO dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, ${DEALERSHIPS}) n`,
+    `INSERT INTO deal_sets.dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, ${DEALERSHIPS}) n`,
   );
   await client.query('VACUUM ANALYZE');
   await client.query('CHECKPOINT');

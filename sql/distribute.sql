@@ -19,7 +19,7 @@ DECLARE
   statement text;
   name text;
 BEGIN
-  IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'public.request_feed'::regclass) THEN RETURN; END IF;
+  IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'deal_sets.request_feed'::regclass) THEN RETURN; END IF;
   -- Citus rejects a foreign key while only one of its tables is distributed, so the keys are
   -- dropped here and created again below. The key of buyer_session is not created again: `erase`
   -- deletes the buyer's sessions itself.
@@ -33,15 +33,15 @@ BEGIN
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
     WHERE NOT t.tgisinternal AND p.pronamespace = 'deal_sets'::regnamespace
   LOOP EXECUTE statement; END LOOP;
-  PERFORM create_reference_table('public.dealership'), create_reference_table('public.schema_code');
-  PERFORM create_distributed_table('public.buyer', 'id');
+  PERFORM create_reference_table('deal_sets.dealership'), create_reference_table('deal_sets.schema_code');
+  PERFORM create_distributed_table('deal_sets.buyer', 'id');
   FOREACH name IN ARRAY distributed LOOP
     CONTINUE WHEN name = 'buyer';
-    PERFORM create_distributed_table(format('public.%I', name), 'buyer_id', colocate_with => 'public.buyer');
+    PERFORM create_distributed_table(format('deal_sets.%I', name), 'buyer_id', colocate_with => 'deal_sets.buyer');
   END LOOP;
   FOREACH statement IN ARRAY foreign_keys LOOP EXECUTE statement; END LOOP;
   FOREACH name IN ARRAY distributed || ARRAY['dealership', 'schema_code'] LOOP
-    PERFORM truncate_local_data_after_distributing_table(format('public.%I', name)::regclass);
+    PERFORM truncate_local_data_after_distributing_table(format('deal_sets.%I', name)::regclass);
   END LOOP;
 END $$;
 
@@ -62,8 +62,8 @@ BEGIN
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET plan_cache_mode = force_custom_plan', reading, current_database());
   END LOOP;
 END $$;
-GRANT SELECT ON public.buyer, public.dealership, public.assistant_grant, public.deal_set,
-  public.price_check, public.question, public.draft, public.reply, public.request_feed TO deal_sets_shards;
+GRANT SELECT ON deal_sets.buyer, deal_sets.dealership, deal_sets.assistant_grant, deal_sets.deal_set,
+  deal_sets.price_check, deal_sets.question, deal_sets.draft, deal_sets.reply, deal_sets.request_feed TO deal_sets_shards;
 -- The coordinator reads a table that is on every node from its own shard, so the columns of the
 -- reading roles are granted on that shard as well.
 DO $$
@@ -72,9 +72,9 @@ DECLARE
 BEGIN
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
   FOR statement IN
-    SELECT format('GRANT SELECT (%I) ON public.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
+    SELECT format('GRANT SELECT (%I) ON deal_sets.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
     FROM (SELECT logicalrelid::regclass::text AS table_name, shardid FROM pg_dist_shard
-      WHERE logicalrelid IN ('public.dealership'::regclass, 'public.schema_code'::regclass)) s
+      WHERE logicalrelid IN ('deal_sets.dealership'::regclass, 'deal_sets.schema_code'::regclass)) s
     JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'public'
     WHERE c.grantee IN ('deal_sets_reader', 'deal_sets_assistant') AND c.privilege_type = 'SELECT'
   LOOP EXECUTE statement; END LOOP;

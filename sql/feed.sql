@@ -55,10 +55,10 @@ CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
 DECLARE
   is_live boolean := NOT deal_sets.feed_is_history();
 BEGIN
-  INSERT INTO public.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
+  INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
   SELECT p_buyer_id, p_request_id, p_kind, '-infinity', is_live, true, true
   WHERE NOT p_is_deletion OR EXISTS (
-    SELECT 1 FROM public.request_feed g
+    SELECT 1 FROM deal_sets.request_feed g
     WHERE g.buyer_id = p_buyer_id AND g.request_id = p_request_id AND g.kind = p_kind)
   ON CONFLICT (buyer_id, request_id, kind) DO UPDATE
   SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
@@ -72,7 +72,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp A
 BEGIN
   IF p_request_id <> p_price_check_id THEN RETURN 'deal_set'; END IF;
   IF EXISTS (
-    SELECT 1 FROM public.price_check p WHERE p.buyer_id = p_buyer_id AND p.id = p_price_check_id AND p.deal_set_id IS NOT NULL
+    SELECT 1 FROM deal_sets.price_check p WHERE p.buyer_id = p_buyer_id AND p.id = p_price_check_id AND p.deal_set_id IS NOT NULL
   ) THEN RETURN 'deal_set'; END IF;
   RETURN 'single';
 END $$;
@@ -127,9 +127,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- A concurrent writer that makes the question visible marks its request too. This lock makes one
   -- of the two wait for the other.
-  PERFORM 1 FROM public.request_feed f
+  PERFORM 1 FROM deal_sets.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id ORDER BY f.kind FOR UPDATE;
-  PERFORM 1 FROM public.price_check p JOIN public.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
+  PERFORM 1 FROM deal_sets.price_check p JOIN deal_sets.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
   WHERE p.buyer_id = NEW.buyer_id AND s.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id
     AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL;
   IF FOUND THEN PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id, 'deal_set', false); END IF;
@@ -143,7 +143,7 @@ DECLARE
   found_request_id uuid;
 BEGIN
   SELECT p.request_id INTO found_request_id
-  FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
+  FROM deal_sets.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
   NEW.request_id := coalesce(found_request_id, NEW.request_id);
   RETURN NEW;
 END $$;
@@ -199,14 +199,14 @@ BEGIN
   END IF;
   LOOP
     SELECT array_agg(n.request_id) INTO requests FROM (
-      SELECT f.request_id FROM public.request_feed f
+      SELECT f.request_id FROM deal_sets.request_feed f
       WHERE f.buyer_id = p_buyer_id AND f.needs_recompute ORDER BY f.request_id LIMIT 100
     ) n;
     EXIT WHEN requests IS NULL;
-    SELECT max(f.feed_at) INTO newest FROM public.request_feed f WHERE f.buyer_id = p_buyer_id;
+    SELECT max(f.feed_at) INTO newest FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id;
     stamp := greatest(date_trunc('milliseconds', clock_timestamp()), newest + interval '1 millisecond');
     PERFORM deal_sets.recompute_requests(p_buyer_id, requests, stamp);
-    UPDATE public.reply r SET feed_at = stamp
+    UPDATE deal_sets.reply r SET feed_at = stamp
     WHERE r.buyer_id = p_buyer_id AND r.request_id = ANY (requests) AND r.feed_at IS NULL;
   END LOOP;
   PERFORM deal_sets.feed_await_clock(stamp);
@@ -227,23 +227,23 @@ DECLARE
 BEGIN
   marked := 0;
   SELECT array_agg(o.request_id) INTO requests FROM (
-    SELECT f.request_id FROM public.request_feed f
+    SELECT f.request_id FROM deal_sets.request_feed f
     WHERE f.buyer_id = p_buyer_id AND f.feed_at <= p_until
     ORDER BY f.feed_at, f.request_id, f.kind LIMIT 25
   ) o;
   -- Locks the rows in the order that every writer uses. A row that another writer had locked has a
   -- new stamp by now, and the next statement leaves it out.
-  PERFORM 1 FROM public.request_feed f
+  PERFORM 1 FROM deal_sets.request_feed f
   WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (requests)
   ORDER BY f.request_id, f.kind FOR UPDATE;
   FOR request IN
-    SELECT f.request_id AS id, f.kind, f.is_time_known FROM public.request_feed f
+    SELECT f.request_id AS id, f.kind, f.is_time_known FROM deal_sets.request_feed f
     WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (requests) AND f.feed_at <= p_until
     ORDER BY f.request_id, f.kind
   LOOP
     PERFORM deal_sets.feed_mark_request(p_buyer_id, request.id, request.kind, false);
     IF NOT request.is_time_known THEN
-      UPDATE public.request_feed f SET is_time_known = false
+      UPDATE deal_sets.request_feed f SET is_time_known = false
       WHERE f.buyer_id = p_buyer_id AND f.request_id = request.id AND f.kind = request.kind;
     END IF;
     marked := marked + 1;
@@ -258,7 +258,7 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM 1 FROM public.request_feed f
+  PERFORM 1 FROM deal_sets.request_feed f
   WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.needs_recompute LIMIT 1;
   IF FOUND THEN
     PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(NEW.buyer_id));
@@ -270,8 +270,8 @@ END $$;
 -- PostgreSQL cannot replace a constraint trigger, so it is created only where it is absent.
 DO $$
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'public.request_feed'::regclass AND tgname = '_900_stamp') THEN
-    CREATE CONSTRAINT TRIGGER _900_stamp AFTER INSERT OR UPDATE OF needs_recompute ON public.request_feed
+  IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'deal_sets.request_feed'::regclass AND tgname = '_900_stamp') THEN
+    CREATE CONSTRAINT TRIGGER _900_stamp AFTER INSERT OR UPDATE OF needs_recompute ON deal_sets.request_feed
       DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.needs_recompute)
       EXECUTE FUNCTION deal_sets.feed_stamp();
   END IF;
@@ -280,16 +280,16 @@ END $$;
 -- The triggers that mark a request. The condition of an update names what no client can see, so that
 -- a column that is added later moves the request: columns are left out of the comparison, and of a
 -- time only its presence may count. Triggers of one event run in the order of their names.
-CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON public.deal_set
+CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.deal_set FOR EACH ROW WHEN (
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FOR EACH ROW WHEN (
     (to_jsonb(OLD) - 'ended_at', OLD.ended_at IS NULL) IS DISTINCT FROM (to_jsonb(NEW) - 'ended_at', NEW.ended_at IS NULL)
   ) EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 
-CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON public.price_check
+CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 -- The dealership, and with it a new name, is visible once the row is unlocked or chosen.
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.price_check FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{dealership_id,name_md5,hidden_parts,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL
   ) IS DISTINCT FROM (
@@ -299,38 +299,38 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.price_check FO
     AND (OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5)
   ) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 
-CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.question
+CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
-CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON public.question
+CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
 -- New tokens have a trigger of their own.
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.question FOR EACH ROW WHEN ((
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{answered_at,prompt_id,category,answer_mode}'::text[], OLD.answered_at IS NULL
   ) IS DISTINCT FROM (
     to_jsonb(NEW) - '{answered_at,prompt_id,category,answer_mode}'::text[], NEW.answered_at IS NULL
   )) EXECUTE FUNCTION deal_sets.feed_mark_message();
-CREATE OR REPLACE TRIGGER _900_mark_tokens AFTER UPDATE ON public.question FOR EACH ROW WHEN (
+CREATE OR REPLACE TRIGGER _900_mark_tokens AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN (
     NEW.answered_at IS NULL
     AND (OLD.prompt_id, OLD.category, OLD.answer_mode) IS DISTINCT FROM (NEW.prompt_id, NEW.category, NEW.answer_mode)
   ) EXECUTE FUNCTION deal_sets.feed_mark_question_tokens();
 
-CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.draft
+CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.draft
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
-CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON public.draft
+CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.draft
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.draft FOR EACH ROW WHEN (
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.draft FOR EACH ROW WHEN (
     (to_jsonb(OLD) - 'resolved_at', OLD.resolved_at IS NULL)
       IS DISTINCT FROM (to_jsonb(NEW) - 'resolved_at', NEW.resolved_at IS NULL)
   ) EXECUTE FUNCTION deal_sets.feed_mark_message();
 
-CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON public.reply
+CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
 -- Uses the request, which _100_set_request sets.
-CREATE OR REPLACE TRIGGER _200_set_stamp BEFORE INSERT OR UPDATE ON public.reply
+CREATE OR REPLACE TRIGGER _200_set_stamp BEFORE INSERT OR UPDATE ON deal_sets.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_reply_stamp();
-CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON public.reply
+CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON public.reply FOR EACH ROW WHEN (
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply FOR EACH ROW WHEN (
     to_jsonb(OLD) - '{received_at,feed_at}'::text[] <> to_jsonb(NEW) - '{received_at,feed_at}'::text[]
   ) EXECUTE FUNCTION deal_sets.feed_mark_message();
 

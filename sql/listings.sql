@@ -215,7 +215,7 @@ BEGIN
     RETURN NEW;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
-  SELECT d.name, d.verified_partner INTO dealership FROM public.dealership d WHERE d.id = NEW.dealership_id;
+  SELECT d.name, d.verified_partner INTO dealership FROM deal_sets.dealership d WHERE d.id = NEW.dealership_id;
   -- On a logical replica, the price check can arrive before its dealership. In that case, the text
   -- of the listing is withheld.
   parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
@@ -236,7 +236,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON public.price_check
+CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
 -- Updates all price checks of a dealership, for every buyer, when its name or partner status
@@ -253,15 +253,15 @@ BEGIN
   -- The rows are updated one by one in the order in which all writers lock requests. A single
   -- statement would lock them in their order on disk and could deadlock.
   FOR row_key IN
-    SELECT p.buyer_id, p.id FROM public.price_check p WHERE p.dealership_id = NEW.id
+    SELECT p.buyer_id, p.id FROM deal_sets.price_check p WHERE p.dealership_id = NEW.id
     ORDER BY p.buyer_id, p.request_id, p.id
   LOOP
-    UPDATE public.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;
+    UPDATE deal_sets.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;
   END LOOP;
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON public.dealership FOR EACH ROW
+CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON deal_sets.dealership FOR EACH ROW
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_shown_listings();
 
@@ -270,8 +270,8 @@ CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON public.dealership FOR
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE public.price_check p SET name_md5 = NULL
-  FROM public.dealership d
+  UPDATE deal_sets.price_check p SET name_md5 = NULL
+  FROM deal_sets.dealership d
   WHERE p.buyer_id = buyer AND d.id = p.dealership_id AND ((
     p.name_md5, p.shown_verified_partner, p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
     ARRAY[p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color]

@@ -147,5 +147,5 @@ $$;
 -- the service masks the name. The service itself does not get the hidden name.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_name_keys(p_dealership_id uuid) RETURNS text[]
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT deal_sets.name_keys(d.name) FROM public.dealership d WHERE d.id = p_dealership_id
+  SELECT deal_sets.name_keys(d.name) FROM deal_sets.dealership d WHERE d.id = p_dealership_id
 $$;

@@ -35,12 +35,12 @@ BEGIN
   IF TG_OP = 'UPDATE' AND (NEW.buyer_id, NEW.price_check_id) = (OLD.buyer_id, OLD.price_check_id)
     AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
   SELECT p.dealership_id INTO dealership_id
-  FROM public.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
+  FROM deal_sets.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
   -- On a logical replica, the question can arrive before its price check. In that case, a later
   -- rebuild checks its tokens.
   IF FOUND THEN
     PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));
-    SELECT d.name INTO dealership_name FROM public.dealership d WHERE d.id = dealership_id;
+    SELECT d.name INTO dealership_name FROM deal_sets.dealership d WHERE d.id = dealership_id;
   END IF;
   shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership_name));
   IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
@@ -61,7 +61,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON public.question
+CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
 -- Replaces those tokens of the buyer's questions that may not be shown: the tokens of one price
@@ -69,12 +69,12 @@ CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON public.qu
 CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE public.question q SET prompt_id = s.tokens[1], category = s.tokens[2], answer_mode = s.tokens[3]
+  UPDATE deal_sets.question q SET prompt_id = s.tokens[1], category = s.tokens[2], answer_mode = s.tokens[3]
   FROM (
     SELECT m.id, deal_sets.shown_tokens(m.prompt_id, m.category, m.answer_mode, deal_sets.name_keys(d.name)) AS tokens
-    FROM public.question m
-    JOIN public.price_check p ON p.buyer_id = m.buyer_id AND p.id = m.price_check_id
-    JOIN public.dealership d ON d.id = p.dealership_id
+    FROM deal_sets.question m
+    JOIN deal_sets.price_check p ON p.buyer_id = m.buyer_id AND p.id = m.price_check_id
+    JOIN deal_sets.dealership d ON d.id = p.dealership_id
     WHERE m.buyer_id = buyer AND p.buyer_id = buyer AND (price_check IS NULL OR p.id = price_check)
   ) s
   WHERE q.buyer_id = buyer AND q.id = s.id
@@ -89,6 +89,6 @@ BEGIN
 END $$;
 
 -- Fires when the price check's dealership, or that dealership's name, has changed.
-CREATE OR REPLACE TRIGGER _500_recheck_tokens AFTER UPDATE ON public.price_check FOR EACH ROW
+CREATE OR REPLACE TRIGGER _500_recheck_tokens AFTER UPDATE ON deal_sets.price_check FOR EACH ROW
   WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
   EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();

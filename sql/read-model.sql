@@ -29,15 +29,15 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
   -- An item waits for the buyer only while its deal set is active and its row is neither archived
   -- nor ended.
   CASE WHEN s.ended_at IS NULL THEN
-    (SELECT count(*) FROM public.question i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
+    (SELECT count(*) FROM deal_sets.question i JOIN deal_sets.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
       WHERE i.buyer_id = p_buyer_id AND o.buyer_id = p_buyer_id AND i.request_id = s.id AND i.answered_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
-    + (SELECT count(*) FROM public.draft i JOIN public.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
+    + (SELECT count(*) FROM deal_sets.draft i JOIN deal_sets.price_check o ON o.buyer_id = i.buyer_id AND o.id = i.price_check_id
       WHERE i.buyer_id = p_buyer_id AND o.buyer_id = p_buyer_id AND i.request_id = s.id AND i.resolved_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
     ELSE 0 END::integer,
   m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid
-FROM public.deal_set s
+FROM deal_sets.deal_set s
 CROSS JOIN LATERAL (
   SELECT
     count(*) FILTER (WHERE v.state = 'written')::integer AS written,
@@ -68,7 +68,7 @@ CROSS JOIN LATERAL (
     (array_agg(r.unlocked_at IS NOT NULL OR r.chosen_at IS NOT NULL ORDER BY r.otd_cents,
       r.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', r.written_at), r.id)
       FILTER (WHERE v.state = 'written'))[1] AS is_hero_seen
-  FROM public.price_check r
+  FROM deal_sets.price_check r
   CROSS JOIN LATERAL (SELECT
     CASE
       WHEN r.archived_at IS NOT NULL THEN 'archived'
@@ -94,12 +94,12 @@ SELECT p.buyer_id, p.id, 'single'::text,
   CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
   -- For a single request, only the questions count.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
-    (SELECT count(*) FROM public.question i
+    (SELECT count(*) FROM deal_sets.question i
       WHERE i.buyer_id = p_buyer_id AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
     ELSE 0 END::integer,
   NULL, NULL, NULL, NULL, NULL,
   CASE WHEN p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL THEN p.dealership_id END
-FROM public.price_check p
+FROM deal_sets.price_check p
 WHERE p.buyer_id = p_buyer_id AND p.id = ANY (p_request_ids) AND p.deal_set_id IS NULL;
 END $$;
 
@@ -111,7 +111,7 @@ CREATE OR REPLACE FUNCTION deal_sets.recompute_requests(p_buyer_id uuid, p_reque
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
-  UPDATE public.request_feed f SET
+  UPDATE deal_sets.request_feed f SET
     feed_at = CASE WHEN f.is_pending THEN p_stamp ELSE f.feed_at END,
     is_pending = false,
     needs_recompute = false,
@@ -142,7 +142,7 @@ BEGIN
   FROM deal_sets.request_summary(p_buyer_id, p_request_ids) r
   WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute
     AND r.request_id = f.request_id AND r.kind = f.kind;
-  DELETE FROM public.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute;
+  DELETE FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute;
 END $$;
 
 -- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or for
@@ -156,16 +156,16 @@ DECLARE
 BEGIN
   -- Waits for the buyer's open writers, so that the statements below see what they commit; later
   -- writers wait for this transaction.
-  PERFORM 1 FROM public.request_feed f WHERE f.buyer_id = p_buyer_id ORDER BY f.request_id, f.kind FOR UPDATE;
+  PERFORM 1 FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id ORDER BY f.request_id, f.kind FOR UPDATE;
   PERFORM deal_sets.recheck_listings(p_buyer_id);
   PERFORM deal_sets.recheck_tokens(p_buyer_id, NULL);
   SELECT array_agg(s.id) INTO requests FROM (
-    SELECT w.id FROM public.deal_set w WHERE w.buyer_id = p_buyer_id
-    UNION SELECT w.id FROM public.price_check w WHERE w.buyer_id = p_buyer_id AND w.deal_set_id IS NULL) s;
+    SELECT w.id FROM deal_sets.deal_set w WHERE w.buyer_id = p_buyer_id
+    UNION SELECT w.id FROM deal_sets.price_check w WHERE w.buyer_id = p_buyer_id AND w.deal_set_id IS NULL) s;
   -- Requests that the two rechecks changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
-    FROM (SELECT * FROM public.request_feed w WHERE w.buyer_id = p_buyer_id) f
+    FROM (SELECT * FROM deal_sets.request_feed w WHERE w.buyer_id = p_buyer_id) f
     FULL JOIN deal_sets.request_summary(p_buyer_id, requests) r
       ON r.request_id = f.request_id AND r.kind = f.kind
     WHERE f.needs_recompute IS NOT TRUE
@@ -175,5 +175,5 @@ BEGIN
     PERFORM deal_sets.feed_mark_request(p_buyer_id, request.id, request.kind, request.is_gone);
   END LOOP;
   SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
-  FROM public.request_feed f WHERE f.buyer_id = p_buyer_id;
+  FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id;
 END $$;

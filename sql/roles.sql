@@ -23,13 +23,10 @@ BEGIN
     -- These grants apply to the node that clients connect to. Citus cannot grant columns on its
     -- shards; sql/distribute.sql grants them. Without Citus the setting has no effect.
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
-    EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I', reading);
-    EXECUTE format('REVOKE ALL ON public.buyer, public.erased_buyer, public.dealership, public.buyer_session,
-      public.assistant_grant, public.deal_set, public.price_check, public.question, public.draft, public.reply,
-      public.request_feed, public.schema_code, public.schema_migration FROM %I, PUBLIC', reading);
+    EXECUTE format('REVOKE ALL ON ALL TABLES IN SCHEMA deal_sets FROM %I, PUBLIC', reading);
     PERFORM set_config('citus.enable_ddl_propagation', 'on', true);
     EXECUTE format('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA deal_sets FROM %I, PUBLIC', reading);
-    EXECUTE format('GRANT USAGE ON SCHEMA public, deal_sets TO %I', reading);
+    EXECUTE format('GRANT USAGE ON SCHEMA deal_sets TO %I', reading);
     EXECUTE format('GRANT EXECUTE ON FUNCTION deal_sets.feed_bucket_key(uuid) TO %I', reading);
     -- A view that runs with its owner's privileges would give the role columns that it may not
     -- read.
@@ -38,9 +35,8 @@ BEGIN
       AND (c.relkind = 'm' OR NOT coalesce(c.reloptions && ARRAY['security_invoker=true', 'security_invoker=on'], false))
       AND has_any_column_privilege(reading, c.oid, 'SELECT')
       AND EXISTS (SELECT FROM pg_depend d JOIN pg_rewrite w ON w.oid = d.objid AND w.ev_class = c.oid
-        JOIN pg_class t ON t.oid = d.refobjid AND t.relnamespace IN ('public'::regnamespace, 'deal_sets'::regnamespace)
-        WHERE d.refobjid <> c.oid AND t.relname = ANY (ARRAY['buyer', 'erased_buyer', 'dealership', 'buyer_session',
-          'assistant_grant', 'deal_set', 'price_check', 'question', 'draft', 'reply', 'request_feed', 'schema_code']));
+        JOIN pg_class t ON t.oid = d.refobjid AND t.relnamespace = 'deal_sets'::regnamespace AND t.relkind IN ('r', 'p')
+        WHERE d.refobjid <> c.oid);
     IF granted IS NOT NULL THEN
       RAISE EXCEPTION 'the view % is readable by % with the rights of its owner', granted, reading
         USING HINT = 'Make it WITH (security_invoker = true), or revoke SELECT on it.';
@@ -55,54 +51,54 @@ SET LOCAL citus.enable_ddl_propagation TO off;
 
 -- The columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's own
 -- session.
-GRANT SELECT (name) ON public.schema_migration TO deal_sets_reader;
-GRANT SELECT (number, rules_hash, rebuilt_hash) ON public.schema_code TO deal_sets_reader;
-GRANT SELECT (id, changes_granted, tableoid) ON public.buyer TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON public.buyer_session TO deal_sets_reader;
+GRANT SELECT (name) ON deal_sets.schema_migration TO deal_sets_reader;
+GRANT SELECT (number, rules_hash, rebuilt_hash) ON deal_sets.schema_code TO deal_sets_reader;
+GRANT SELECT (id, changes_granted, tableoid) ON deal_sets.buyer TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON deal_sets.buyer_session TO deal_sets_reader;
 GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at, revoked_at)
-  ON public.assistant_grant TO deal_sets_reader;
-GRANT SELECT (id, name) ON public.dealership TO deal_sets_reader;
+  ON deal_sets.assistant_grant TO deal_sets_reader;
+GRANT SELECT (id, name) ON deal_sets.dealership TO deal_sets_reader;
 GRANT SELECT (
   buyer_id, id, car_year, car_make, car_model, car_trim, car_exterior_color, car_interior_color, car_drivetrain,
   car_powertrain, buyer_zip, radius_miles, dealers_found, created_at, ended_at
-) ON public.deal_set TO deal_sets_reader;
+) ON deal_sets.deal_set TO deal_sets_reader;
 GRANT SELECT (
   hidden_parts, buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner, distance_miles,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
   unlocked_at, chosen_at, archived_at
-) ON public.price_check TO deal_sets_reader;
+) ON deal_sets.price_check TO deal_sets_reader;
 GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, text, answer_mode, otd_cents, asked_at, answered_at
-) ON public.question TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolved_at) ON public.draft TO deal_sets_reader;
+) ON deal_sets.question TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolved_at) ON deal_sets.draft TO deal_sets_reader;
 GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
-  ON public.request_feed TO deal_sets_reader;
+  ON deal_sets.request_feed TO deal_sets_reader;
 
 -- The columns of deal_sets_assistant. They exclude dealership ids and names, distances, the text of
 -- messages, and the buyer's ZIP code, search radius and detailed choice of car.
-GRANT SELECT (id, tableoid) ON public.buyer TO deal_sets_assistant;
+GRANT SELECT (id, tableoid) ON deal_sets.buyer TO deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
-  ON public.deal_set TO deal_sets_assistant;
+  ON deal_sets.deal_set TO deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, deal_set_id, request_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
   unlocked_at, chosen_at, archived_at
-) ON public.price_check TO deal_sets_assistant;
+) ON deal_sets.price_check TO deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, answer_mode, otd_cents, asked_at, answered_at
-) ON public.question TO deal_sets_assistant;
-GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON public.draft TO deal_sets_assistant;
+) ON deal_sets.question TO deal_sets_assistant;
+GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON deal_sets.draft TO deal_sets_assistant;
 
 -- The columns that both roles can read.
 GRANT SELECT (buyer_id, id, request_id, price_check_id, feed_at)
-  ON public.reply TO deal_sets_reader, deal_sets_assistant;
+  ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, request_id, kind, feed_at, is_time_known, requested_at, is_active, has_ended, is_archived, has_finished,
   car_year, car_make, car_model, car_trim, written, waiting, different_car, ended, ended_with_price,
   closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
-) ON public.request_feed TO deal_sets_reader, deal_sets_assistant;
+) ON deal_sets.request_feed TO deal_sets_reader, deal_sets_assistant;
 
 -- These settings are for setups in which the login is the reading role itself, for example behind a
 -- connection pooler. A generic plan is forced because every read selects one buyer by index, and

@@ -73,7 +73,7 @@ export const jsonObject = (columns: Columns, viewer: PrincipalType): string =>
  * dealership by key for each row that needs it; a join could scan all dealerships.
  */
 export const nameIf = (condition: string): string =>
-  `CASE WHEN ${condition} THEN (SELECT d.name FROM dealership d WHERE d.id = p.dealership_id) END`;
+  `CASE WHEN ${condition} THEN (SELECT d.name FROM deal_sets.dealership d WHERE d.id = p.dealership_id) END`;
 
 /** The requested car of deal set `s`, or for a single request the car of its listing. */
 export const REQUESTED = {

@@ -34,7 +34,7 @@ import {
 
 const LATEST = 'CASE WHEN f.is_time_known THEN f.feed_at END';
 const openItems = (table: 'question' | 'draft', isOpen: string): string =>
-  `(SELECT count(*) FROM ${table} i JOIN price_check p ON p.buyer_id = i.buyer_id AND p.id = i.price_check_id
+  `(SELECT count(*) FROM deal_sets.${table} i JOIN deal_sets.price_check p ON p.buyer_id = i.buyer_id AND p.id = i.price_check_id
     WHERE i.buyer_id = s.buyer_id AND i.request_id = s.id AND i.${isOpen} IS NULL
       AND p.deal_set_id = s.id AND p.ended IS NULL AND p.archived_at IS NULL)`;
 
@@ -68,7 +68,7 @@ const ENTRY = {
   openItems: column.count(
     `CASE WHEN s.ended_at IS NULL THEN ${openItems('question', 'answered_at')} + ${openItems('draft', 'resolved_at')} ELSE 0 END`,
     `CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN (
-      SELECT count(*) FROM question q WHERE q.buyer_id = p.buyer_id AND q.request_id = p.id
+      SELECT count(*) FROM deal_sets.question q WHERE q.buyer_id = p.buyer_id AND q.request_id = p.id
         AND q.price_check_id = p.id AND q.answered_at IS NULL) ELSE 0 END`,
   ),
 };
@@ -117,7 +117,7 @@ function figures(viewer: PrincipalType): string {
   };
   return `CROSS JOIN LATERAL (
     SELECT ${select(columns, viewer)}
-    FROM price_check p
+    FROM deal_sets.price_check p
     CROSS JOIN LATERAL (SELECT
       CASE
         WHEN p.archived_at IS NOT NULL THEN 'archived'
@@ -150,19 +150,19 @@ export function active(viewer: PrincipalType): string {
     const stored = storedColumns(`${columns} ${order} ${table}.buyer_id`, table);
     return `(SELECT ${columns} FROM (
       SELECT ${stored} FROM ${from} ORDER BY ${order} LIMIT ${most + 1}) ${table}
-    JOIN request_feed f ON f.buyer_id = ${table}.buyer_id AND f.request_id = ${table}.id
+    JOIN deal_sets.request_feed f ON f.buyer_id = ${table}.buyer_id AND f.request_id = ${table}.id
       AND f.kind = ${ENTRY.kind.sql[kind] as string}
     ${kind === 0 ? figures(viewer) : ''} ORDER BY ${order})`;
   };
   return `${selectKind(
     0,
-    'deal_set s WHERE s.buyer_id = $1 AND s.ended_at IS NULL',
+    'deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.ended_at IS NULL',
     's',
     's.created_at DESC, s.id',
     ACTIVE_DEAL_SETS,
   )} UNION ALL ${selectKind(
     1,
-    'price_check p WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL',
+    'deal_sets.price_check p WHERE p.buyer_id = $1 AND p.deal_set_id IS NULL AND p.ended IS NULL AND p.archived_at IS NULL',
     'p',
     'p.requested_at DESC, p.id',
     ACTIVE_SINGLES,
@@ -189,7 +189,7 @@ export function shown(rows: readonly Entry[]): { entries: Entry[]; hasMore: bool
 export function changedSince(viewer: PrincipalType): string {
   return `WITH page AS MATERIALIZED (
   SELECT f.request_id, f.kind, f.feed_at, f.is_time_known
-  FROM request_feed f
+  FROM deal_sets.request_feed f
   WHERE f.buyer_id = $1 AND f.feed_at > $2::timestamptz
   ORDER BY f.feed_at FETCH FIRST ${FEED_PAGE} ROWS WITH TIES
 ), edge AS (
@@ -197,17 +197,17 @@ export function changedSince(viewer: PrincipalType): string {
 ), reading AS (
   SELECT
     floor(extract(epoch FROM edge.at) * 1000)::bigint AS "edgeMs",
-    EXISTS (SELECT FROM request_feed f WHERE f.buyer_id = $1 AND f.feed_at > edge.at) AS "hasMore",
-    floor(extract(epoch FROM (SELECT max(f.feed_at) FROM request_feed f WHERE f.buyer_id = $1)) * 1000)::bigint
+    EXISTS (SELECT FROM deal_sets.request_feed f WHERE f.buyer_id = $1 AND f.feed_at > edge.at) AS "hasMore",
+    floor(extract(epoch FROM (SELECT max(f.feed_at) FROM deal_sets.request_feed f WHERE f.buyer_id = $1)) * 1000)::bigint
       AS "newestMs"
   FROM edge
 ), entry AS (
   SELECT f.feed_at, ${select(ENTRY, viewer)}
-    FROM page f JOIN deal_set s ON s.buyer_id = $1 AND s.id = f.request_id ${figures(viewer)}
+    FROM page f JOIN deal_sets.deal_set s ON s.buyer_id = $1 AND s.id = f.request_id ${figures(viewer)}
     WHERE f.kind = 'deal_set'
   UNION ALL
   SELECT f.feed_at, ${select(ENTRY, viewer, 1)}
-    FROM page f JOIN price_check p ON p.buyer_id = $1 AND p.id = f.request_id AND p.deal_set_id IS NULL
+    FROM page f JOIN deal_sets.price_check p ON p.buyer_id = $1 AND p.id = f.request_id AND p.deal_set_id IS NULL
     WHERE f.kind = 'single'
 )
 SELECT reading.*, entry.* FROM reading LEFT JOIN entry ON true ORDER BY entry.feed_at, entry.kind, entry.id`;

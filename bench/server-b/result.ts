@@ -85,15 +85,15 @@ export type Member = RowOf<typeof MEMBER>;
 export function dealSetStatement(viewer: PrincipalType): string {
   const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
   return `SELECT ${select(MEMBER, viewer)}
-FROM deal_set s
-LEFT JOIN price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
+FROM deal_sets.deal_set s
+LEFT JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
   SELECT 'question' AS kind, q.id, q.price_check_id, q.prompt_id, q.category, q.answer_mode, q.otd_cents,
     q.asked_at AS at, ${words('q.text')}
-  FROM question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
+  FROM deal_sets.question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
   UNION ALL
   SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL, d.created_at, ${words('d.body')}
-  FROM draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
+  FROM deal_sets.draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
 ) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
 ORDER BY i.at, i.kind, i.id, p.id`;

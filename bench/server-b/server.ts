@@ -32,11 +32,11 @@ const MARGIN_MS = 1_000;
  */
 const SQL = {
   grant: `SELECT 'offers:read' = ANY (g.scopes) AS "mayRead", g.is_hosted AS "isHosted", b.changes_granted AS "seesChanges"
-    FROM assistant_grant g JOIN buyer b ON b.id = g.buyer_id
+    FROM deal_sets.assistant_grant g JOIN deal_sets.buyer b ON b.id = g.buyer_id
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL
       AND (g.expires_at IS NULL OR g.expires_at > now())
       AND g.granted_at <= to_timestamp($3) + interval '30 seconds'`,
-  session: `SELECT buyer_id AS "buyerId" FROM buyer_session
+  session: `SELECT buyer_id AS "buyerId" FROM deal_sets.buyer_session
     WHERE token_sha256 = $1 AND revoked_at IS NULL AND expires_at > now()`,
   // This is the service's own statement, because the service defines the locks that writers hold.
   probe: FEED_PROBE.text,
@@ -50,11 +50,11 @@ const SQL = {
   // price check of a single request has the request's id.
   replies: `SELECT CASE
       WHEN r.price_check_id <> r.request_id THEN 'deal_set'
-      WHEN (SELECT p.deal_set_id FROM price_check p
+      WHEN (SELECT p.deal_set_id FROM deal_sets.price_check p
         WHERE p.buyer_id = r.buyer_id AND p.id = r.price_check_id) IS NULL THEN 'single'
       ELSE 'deal_set' END || r.request_id AS key,
     count(*) AS count, max(r.feed_at) AS "latestAt"
-  FROM reply r
+  FROM deal_sets.reply r
   WHERE r.buyer_id = $1 AND r.request_id = ANY ($2::uuid[]) AND r.feed_at > $3::timestamptz
   GROUP BY 1`,
 } as const;

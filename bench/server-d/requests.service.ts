@@ -10,7 +10,7 @@ import { setFacts, setSummaryFacts, singleFacts, type NameKeys } from './entity-
 import type { User } from './sign-in.js';
 
 /** A request's row in the feed. */
-@Entity('request_feed')
+@Entity('request_feed', { schema: 'deal_sets' })
 export class RequestFeed {
   @PrimaryColumn('uuid', { name: 'buyer_id' }) buyerId!: string;
   @PrimaryColumn('uuid', { name: 'request_id' }) requestId!: string;

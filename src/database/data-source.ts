@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { TypeOverrides, types } from 'pg';
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
-import { ENTITIES } from './entities.js';
+import { ENTITIES, SCHEMA } from './entities.js';
 import { addressOptions } from './address-options.js';
 
 /**
@@ -88,6 +88,8 @@ export function writerDataSource({ passwordFile, ...options }: WriterOptions): D
     ...options,
     connectTimeoutMS: 5_000,
     migrations: sqlMigrations(),
+    // Of the table of applied migrations; each entity names its own.
+    schema: SCHEMA,
     migrationsTableName: MIGRATION_TABLE,
     extra: {
       types: rowTypes,

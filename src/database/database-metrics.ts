@@ -9,7 +9,7 @@ const SCRAPE_LIMIT_MS = 1_000;
 const HIDDEN_PARTS: Statement<{ count: number }> = {
   name: 'hidden_listing_parts',
   text: `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
-  FROM public.price_check p WHERE p.hidden_parts > 0`,
+  FROM deal_sets.price_check p WHERE p.hidden_parts > 0`,
 };
 
 /** The metrics of the read pools and of hidden parts of listings, collected on each scrape. */

@@ -9,13 +9,16 @@ import {
 } from 'typeorm';
 import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
 
+/** The schema that contains all tables, domains and functions of the service. */
+export const SCHEMA = 'deal_sets';
+const IN_SCHEMA = { schema: SCHEMA } as const;
 const TIME = 'timestamp with time zone';
 const nullable = (name: string) => ({ name, nullable: true }) as const;
 /** Options of a column that the database maintains, and that TypeORM therefore never writes. */
 const KEPT = { insert: false, update: false } as const;
 
 /** A car buyer. Only the id and the features granted to the account are stored. */
-@Entity('buyer')
+@Entity('buyer', IN_SCHEMA)
 export class Buyer {
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
   /** Whether an assistant of this buyer gets `changes`. */
@@ -49,7 +52,7 @@ export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
 }
 
 /** A website session. The cookie itself is not stored, only its hash. */
-@Entity('buyer_session')
+@Entity('buyer_session', IN_SCHEMA)
 export class BuyerSession extends BuyerOwnedEntity {
   /** SHA-256 of the cookie's value. */
   @Column('bytea', { name: 'token_sha256' }) tokenSha256!: Buffer;
@@ -58,7 +61,7 @@ export class BuyerSession extends BuyerOwnedEntity {
 }
 
 /** A buyer's approval of an assistant. */
-@Entity('assistant_grant')
+@Entity('assistant_grant', IN_SCHEMA)
 export class AssistantGrant extends BuyerOwnedEntity {
   @Column('text', { name: 'client_id' }) clientId!: string;
   @Column('text', { name: 'scopes', array: true }) scopes!: string[];
@@ -74,7 +77,7 @@ export class AssistantGrant extends BuyerOwnedEntity {
  * A dealership. The buyer learns its identity only after unlocking or choosing it; an assistant
  * never does.
  */
-@Entity('dealership')
+@Entity('dealership', IN_SCHEMA)
 export class Dealership {
   @PrimaryColumn('uuid', { name: 'id' }) id!: string;
   @Column('text', { name: 'name' }) name!: string;
@@ -86,7 +89,7 @@ export class Dealership {
 }
 
 /** A search sent to several dealerships. */
-@Entity('deal_set')
+@Entity('deal_set', IN_SCHEMA)
 export class DealSet extends BuyerOwnedEntity {
   @Column('integer', { name: 'car_year' }) carYear!: number;
   @Column('text', { name: 'car_make' }) carMake!: string;
@@ -105,7 +108,7 @@ export class DealSet extends BuyerOwnedEntity {
 }
 
 /** A request to one dealership: a row of a deal set, or a request by itself. */
-@Entity('price_check')
+@Entity('price_check', IN_SCHEMA)
 export class PriceCheck extends BuyerOwnedEntity {
   /** The deal set that the price check belongs to; null for a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
@@ -165,7 +168,7 @@ export class PriceCheck extends BuyerOwnedEntity {
 }
 
 /** A question from the dealership to the buyer. */
-@Entity('question')
+@Entity('question', IN_SCHEMA)
 export class Question extends PriceCheckOwnedEntity {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
   @Column('text', { name: 'category' }) category!: string;
@@ -177,7 +180,7 @@ export class Question extends PriceCheckOwnedEntity {
 }
 
 /** A prepared message that waits for the buyer to send or discard it. */
-@Entity('draft')
+@Entity('draft', IN_SCHEMA)
 export class Draft extends PriceCheckOwnedEntity {
   @Column('text', { name: 'body' }) body!: string;
   @Column(TIME, { name: 'created_at' }) createdAt!: Date;
@@ -185,7 +188,7 @@ export class Draft extends PriceCheckOwnedEntity {
 }
 
 /** A message that arrived from the dealership. Its text is not stored. */
-@Entity('reply')
+@Entity('reply', IN_SCHEMA)
 export class Reply extends PriceCheckOwnedEntity {
   /** When the reply was received, by the clock of the receiver. */
   @Column(TIME, { name: 'received_at' }) receivedAt!: Date;

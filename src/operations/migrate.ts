@@ -66,10 +66,7 @@ export async function migrate(
 export async function pendingChanges({ manager }: DataSource): Promise<string[]> {
   const { hash, number } = readSqlFiles();
   const inForce = await appliedSqlFiles(manager);
-  const applied = inForce
-    ? await manager.query<{ name: string }[]>(`SELECT name FROM public.${MIGRATION_TABLE}`)
-    : [];
-  const names = new Set(applied.map(({ name }) => name));
+  const names = await appliedMigrations(manager);
   const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
   return [
     ...migrationNames().filter((name) => !names.has(name)),
@@ -84,10 +81,21 @@ export async function pendingChanges({ manager }: DataSource): Promise<string[]>
 export async function appliedSqlFiles(
   manager: EntityManager,
 ): Promise<Pick<SqlFiles, 'number' | 'hash'> | undefined> {
-  const isThere = `SELECT WHERE to_regclass('public.schema_code') IS NOT NULL`;
+  const isThere = `SELECT WHERE to_regclass('deal_sets.schema_code') IS NOT NULL`;
   if ((await manager.query<object[]>(isThere)).length === 0) return undefined;
-  const [row] = await manager.query<SqlFiles[]>('SELECT number, hash FROM public.schema_code');
+  const [row] = await manager.query<SqlFiles[]>('SELECT number, hash FROM deal_sets.schema_code');
   return row;
+}
+
+/** Returns the names of the applied migrations. Earlier versions had their tables in `public`. */
+async function appliedMigrations(manager: EntityManager): Promise<ReadonlySet<string>> {
+  const [found] = await manager.query<{ table: string | null }[]>(
+    `SELECT CASE WHEN to_regclass('public.schema_code') IS NULL
+       THEN to_regclass('deal_sets.${MIGRATION_TABLE}') ELSE to_regclass('public.${MIGRATION_TABLE}') END::text AS table`,
+  );
+  if (!found?.table) return new Set();
+  const rows = await manager.query<{ name: string }[]>(`SELECT name FROM ${found.table}`);
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function migrateInTransaction(
@@ -100,7 +108,7 @@ async function migrateInTransaction(
   // Citus can change tables with a foreign key to a reference table only over one connection per
   // node. Without Citus this setting has no effect.
   await runner.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
-  await runner.query(CREATE_SCHEMA);
+  await runner.query(PREPARE_SCHEMA);
   // The executor uses the open transaction.
   const executor = new MigrationExecutor(runner.dataSource, runner);
   const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
@@ -117,13 +125,20 @@ async function migrateInTransaction(
   return { applied, code: isChanged ? 'updated' : 'unchanged' };
 }
 
-/** Needs no privilege on the database if the schema exists. */
-const CREATE_SCHEMA = `DO $$ BEGIN
+/**
+ * Creates the schema, which needs no privilege on the database if it exists. The migrations of
+ * earlier versions, which had their tables in `public`, name no schema.
+ */
+const PREPARE_SCHEMA = `DO $$ BEGIN
   IF to_regnamespace('deal_sets') IS NULL THEN CREATE SCHEMA deal_sets; END IF;
+  IF to_regclass('public.schema_code') IS NOT NULL AND to_regclass('deal_sets.${MIGRATION_TABLE}') IS NULL THEN
+    ALTER TABLE public.${MIGRATION_TABLE} SET SCHEMA deal_sets;
+  END IF;
+  SET LOCAL search_path TO deal_sets, public;
 END $$`;
 
 /** In an empty database, no row needs a rebuild. */
-const RECORD = `UPDATE public.schema_code SET number = $1, hash = $2, rules_hash = $3,
+const RECORD = `UPDATE deal_sets.schema_code SET number = $1, hash = $2, rules_hash = $3,
     rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
-    rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM public.buyer) THEN rebuilt_hash ELSE $3 END
+    rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM deal_sets.buyer) THEN rebuilt_hash ELSE $3 END
   WHERE (number, hash, rules_hash) IS DISTINCT FROM ($1::integer, $2::text, $3::text)`;

@@ -28,7 +28,7 @@ export async function pruneSessions(
   let deleted = 0;
   for (;;) {
     const expired = await client.query<{ buyerId: string; id: string }>(
-      `SELECT buyer_id AS "buyerId", id FROM public.buyer_session WHERE expires_at < $1 LIMIT ${PAGE}`,
+      `SELECT buyer_id AS "buyerId", id FROM deal_sets.buyer_session WHERE expires_at < $1 LIMIT ${PAGE}`,
       [before],
     );
     if (expired.rows.length === 0) return deleted;
@@ -39,7 +39,7 @@ export async function pruneSessions(
     ];
     const { rowCount } = await retryConflicts(() =>
       client.query(
-        `DELETE FROM public.buyer_session
+        `DELETE FROM deal_sets.buyer_session
          WHERE buyer_id = ANY ($1::uuid[]) AND id = ANY ($2::uuid[]) AND expires_at < $3`,
         values,
       ),

@@ -6,7 +6,7 @@ interface Database {
   query(text: string, values: readonly unknown[]): Promise<unknown>;
 }
 
-const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM price_check p WHERE p.id = r.price_check_id)`;
+const BUYER_OF_THREAD = `(SELECT p.buyer_id FROM deal_sets.price_check p WHERE p.id = r.price_check_id)`;
 
 /**
  * Writes new records like any writer: one statement for each kind, in the order of the foreign
@@ -24,8 +24,8 @@ export async function insert(database: Database, records: readonly ImportRecord[
       name === 'buyer_id' && isThread ? BUYER_OF_THREAD : `r.${name}`,
     );
     await database.query(
-      `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
-       FROM jsonb_populate_recordset(NULL::${table}, $1) AS r`,
+      `INSERT INTO deal_sets.${table} (${columns.join(', ')}) SELECT ${values.join(', ')}
+       FROM jsonb_populate_recordset(NULL::deal_sets.${table}, $1) AS r`,
       [JSON.stringify(rows)],
     );
   }

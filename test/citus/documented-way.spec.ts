@@ -16,7 +16,7 @@ async function everyResponse(service: TestService, database: TestDatabase): Prom
   const bodies: unknown[] = [];
   for (const [n, buyerId] of BUYERS.entries()) {
     const sets = await database.query<{ id: string }>(
-      'SELECT id FROM deal_set WHERE buyer_id = $1 ORDER BY id',
+      'SELECT id FROM deal_sets.deal_set WHERE buyer_id = $1 ORDER BY id',
       [buyerId],
     );
     const credentials: Credential[] = [
@@ -107,13 +107,16 @@ describe('the documented way onto Citus and back', () => {
     for (const [name, url] of Object.entries(cluster.readers)) {
       const client = new Client({ connectionString: url });
       await client.connect();
-      const rejected = ['SELECT listing_trim FROM price_check', 'SELECT p.* FROM price_check p'];
+      const rejected = [
+        'SELECT listing_trim FROM deal_sets.price_check',
+        'SELECT p.* FROM deal_sets.price_check p',
+      ];
       if (name === 'DATABASE_ASSISTANT_URL')
-        rejected.push('SELECT distance_miles FROM price_check');
+        rejected.push('SELECT distance_miles FROM deal_sets.price_check');
       for (const sql of rejected)
         await expect(client.query(sql)).rejects.toThrow('permission denied');
-      await expect(client.query('DELETE FROM buyer')).rejects.toThrow();
-      expect((await client.query('SELECT count(id) FROM price_check')).rowCount).toBe(1);
+      await expect(client.query('DELETE FROM deal_sets.buyer')).rejects.toThrow();
+      expect((await client.query('SELECT count(id) FROM deal_sets.price_check')).rowCount).toBe(1);
       await client.end();
     }
   });

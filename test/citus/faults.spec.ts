@@ -65,10 +65,12 @@ describe('a distributed database', () => {
   const status = async (feedBuyer: FeedBuyer): Promise<number> =>
     (await world.service.get(PATH, feedBuyer.session)).status;
   const insertFor = (buyerIds: readonly string[], shop = world.dealership.id): string =>
-    `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
+    `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
   const marked = () =>
-    database.query('SELECT request_id FROM request_feed WHERE needs_recompute OR is_pending');
+    database.query(
+      'SELECT request_id FROM deal_sets.request_feed WHERE needs_recompute OR is_pending',
+    );
 
   it('restamps every request, each by the clock of its worker', async () => {
     const sinces = new Map<FeedBuyer, string>();
@@ -83,17 +85,19 @@ describe('a distributed database', () => {
     const outcome = await cluster.run(['restamp']);
     expect(outcome).toMatchObject({ exitCode: 0 });
     const [, after = ''] = /now have a stamp after (\S+)\.\n$/.exec(outcome.stderr) ?? [];
-    expect(await database.query('SELECT 1 FROM request_feed WHERE feed_at <= $1', [after])).toEqual(
-      [],
-    );
+    expect(
+      await database.query('SELECT 1 FROM deal_sets.request_feed WHERE feed_at <= $1', [after]),
+    ).toEqual([]);
     for (const [buyer, since] of sinces) {
       const ids = await database.query<{ id: string }>(
-        'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1 ORDER BY request_id',
+        'SELECT request_id AS id FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY request_id',
         [buyer.id],
       );
       expect(await world.changedIdsSince(since, buyer)).toEqual(ids.map(({ id }) => id));
     }
-    const known = await database.query('SELECT 1 FROM request_feed WHERE NOT is_time_known');
+    const known = await database.query(
+      'SELECT 1 FROM deal_sets.request_feed WHERE NOT is_time_known',
+    );
     expect(known).toHaveLength(unknown.length);
     expect(await marked()).toEqual([]);
     const again = await cluster.run(['restamp', '--after', after]);
@@ -102,7 +106,9 @@ describe('a distributed database', () => {
 
   it('commits for several buyers and for three thousand, beside writers of one buyer', async () => {
     const many = Array.from({ length: 3_000 }, () => randomUUID());
-    await database.query(`INSERT INTO buyer (id) SELECT unnest('{${many.join()}}'::uuid[])`);
+    await database.query(
+      `INSERT INTO deal_sets.buyer (id) SELECT unnest('{${many.join()}}'::uuid[])`,
+    );
     const since = (await world.poll(EPOCH)).asOf;
     const over = new AbortController();
     const writer = await world.writer();
@@ -120,7 +126,7 @@ describe('a distributed database', () => {
     process.stdout.write(`citus: 3,000 buyers in ${seconds.toFixed(1)} s, beside ${commits}\n`);
     expect(await marked()).toEqual([]);
     const stamps = await database.query(
-      'SELECT 1 FROM request_feed WHERE buyer_id = ANY ($1) AND feed_at > $2',
+      'SELECT 1 FROM deal_sets.request_feed WHERE buyer_id = ANY ($1) AND feed_at > $2',
       [many, since],
     );
     expect(stamps).toHaveLength(3_000);
@@ -162,14 +168,17 @@ describe('a distributed database', () => {
     else {
       const client = await world.writer();
       await client.query('BEGIN');
-      await client.query(`UPDATE dealership SET name = 'Kestrel' WHERE id = $1`, [shop.id]);
-      await client.query('UPDATE price_check SET name_md5 = NULL WHERE dealership_id = $1', [
+      await client.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
         shop.id,
       ]);
+      await client.query(
+        'UPDATE deal_sets.price_check SET name_md5 = NULL WHERE dealership_id = $1',
+        [shop.id],
+      );
       await client.query('COMMIT');
     }
     const shown = await database.query(
-      'SELECT DISTINCT shown_trim FROM price_check WHERE dealership_id = $1',
+      'SELECT DISTINCT shown_trim FROM deal_sets.price_check WHERE dealership_id = $1',
       [shop.id],
     );
     expect(shown).toEqual([{ shown_trim: null }]);
@@ -179,7 +188,7 @@ describe('a distributed database', () => {
 
   it('serves the buyers of the other worker while one is down, and all when it is back', async () => {
     const places = await database.query<{ id: string; port: number }>(
-      `SELECT b.id, n.nodeport AS port FROM buyer b
+      `SELECT b.id, n.nodeport AS port FROM deal_sets.buyer b
        JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
        JOIN pg_dist_node n USING (groupid) WHERE b.id = ANY ($1)`,
       [world.buyers.map(({ id }) => id)],
@@ -217,7 +226,7 @@ describe('a distributed database that loses its coordinator', () => {
       const recover = 'SELECT recover_prepared_transactions()';
       await cluster.asSuperuser(cluster.coordinator, 'deal_sets', recover);
       const [row] = await other.query<{ count: number }>(
-        'SELECT count(*)::integer AS count FROM price_check WHERE id = ANY ($1)',
+        'SELECT count(*)::integer AS count FROM deal_sets.price_check WHERE id = ANY ($1)',
         [rows.map(({ id }) => id)],
       );
       await other.drop();

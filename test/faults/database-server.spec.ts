@@ -54,10 +54,10 @@ describe('a command whose database is lost', () => {
     const holder = await connect();
     await holder.query(`
       BEGIN;
-      SELECT FROM request_feed WHERE buyer_id = '${ben.id}' FOR UPDATE;
-      SELECT FROM buyer FOR UPDATE;
-      SELECT FROM buyer_session FOR UPDATE;
-      LOCK TABLE assistant_grant;
+      SELECT FROM deal_sets.request_feed WHERE buyer_id = '${ben.id}' FOR UPDATE;
+      SELECT FROM deal_sets.buyer FOR UPDATE;
+      SELECT FROM deal_sets.buyer_session FOR UPDATE;
+      LOCK TABLE deal_sets.assistant_grant;
       SELECT pg_advisory_lock(${MIGRATION_LOCK}), pg_advisory_lock(hashtextextended('deal_sets.import', 0))`);
   }
   async function waitForLockWaits(count: number): Promise<void> {

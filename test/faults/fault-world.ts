@@ -145,9 +145,9 @@ export async function serverConnections(
  */
 export async function slowReads(database: TestDatabase, seconds: number): Promise<void> {
   await database.query(`
-    ALTER TABLE deal_set ENABLE ROW LEVEL SECURITY;
-    DROP POLICY IF EXISTS slow ON deal_set;
-    CREATE POLICY slow ON deal_set USING (pg_sleep(${seconds})::text IS NOT NULL)`);
+    ALTER TABLE deal_sets.deal_set ENABLE ROW LEVEL SECURITY;
+    DROP POLICY IF EXISTS slow ON deal_sets.deal_set;
+    CREATE POLICY slow ON deal_sets.deal_set USING (pg_sleep(${seconds})::text IS NOT NULL)`);
 }
 
 /** Locks price checks and lists for all readers until the returned function is called. */
@@ -155,7 +155,9 @@ export async function lockReads(database: TestDatabase): Promise<() => Promise<v
   const holder = new Client({ connectionString: database.url });
   holder.on('error', () => undefined);
   await holder.connect();
-  await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+  await holder.query(
+    'BEGIN; LOCK TABLE deal_sets.price_check, deal_sets.request_feed IN ACCESS EXCLUSIVE MODE',
+  );
   return () => holder.end();
 }
 

@@ -123,7 +123,7 @@ describe('the logs and metrics of the service', () => {
     });
     await sendCounted('/nowhere/to/be-found-8f7a', session);
     await sendCounted(`${LIST}/%zz`, session, {}, 'POST');
-    await service.database.query('ALTER TABLE draft RENAME TO draft_away');
+    await service.database.query('ALTER TABLE deal_sets.draft RENAME TO draft_away');
     await sendCounted(getPath, session);
     await sendCounted(getPath, assistant);
     await service.database.query('ALTER TABLE draft_away RENAME TO draft');

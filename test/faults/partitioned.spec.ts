@@ -50,6 +50,7 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase({ isEmpty: true });
+    await database.query('CREATE SCHEMA deal_sets; SET search_path TO deal_sets');
     await database.query(
       `CREATE TABLE ${MIGRATION_TABLE} (id serial PRIMARY KEY, timestamp bigint, name text)`,
     );

@@ -129,7 +129,7 @@ describe('the process', () => {
 
   it('responds to a stuck request with 503 at the deadline after SIGTERM, and ends in order', async () => {
     const service = await start({ REQUEST_DEADLINE_MS: '2000' });
-    const holder = await holdTables('price_check, request_feed');
+    const holder = await holdTables('deal_sets.price_check, deal_sets.request_feed');
     const stuck = callList(service);
     await untilWaiting();
     const exitCode = await service.stop('SIGTERM');
@@ -154,7 +154,7 @@ describe('the process', () => {
     ],
   ])('ends at once %s, with work left', async (when, env, message) => {
     const service = await start(env);
-    const holder = await holdTables('buyer_session');
+    const holder = await holdTables('deal_sets.buyer_session');
     const open = callList(service);
     open.catch(() => undefined);
     await untilWaiting();

@@ -184,9 +184,10 @@ describeWithRedis('shared rate-limit counters', () => {
       };
       expect(await codes()).toEqual([undefined, undefined, undefined, undefined]);
       for (const table of ['buyer_session', 'assistant_grant'])
-        await world.database.query(`UPDATE ${table} SET revoked_at = now() WHERE buyer_id = $1`, [
-          buyer.id,
-        ]);
+        await world.database.query(
+          `UPDATE deal_sets.${table} SET revoked_at = now() WHERE buyer_id = $1`,
+          [buyer.id],
+        );
       expect(new Set(await codes())).toEqual(new Set(['unauthenticated']));
     });
   });

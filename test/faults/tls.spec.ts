@@ -101,8 +101,8 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
       await cluster.database.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'deal-sets %'`,
       );
-      await cluster.database.query('DROP POLICY IF EXISTS slow ON deal_set');
-      await cluster.database.query('ALTER TABLE deal_set DISABLE ROW LEVEL SECURITY');
+      await cluster.database.query('DROP POLICY IF EXISTS slow ON deal_sets.deal_set');
+      await cluster.database.query('ALTER TABLE deal_sets.deal_set DISABLE ROW LEVEL SECURITY');
       await world.stop();
       proxy.close();
     }

@@ -36,9 +36,10 @@ describe('two writers that change requests in opposite orders', () => {
   });
 
   const change = (id: string): Promise<unknown> =>
-    otherWriter.query('UPDATE price_check SET distance_miles = distance_miles + 1 WHERE id = $1', [
-      id,
-    ]);
+    otherWriter.query(
+      'UPDATE deal_sets.price_check SET distance_miles = distance_miles + 1 WHERE id = $1',
+      [id],
+    );
 
   /**
    * Lets the two writers deadlock; both must complete, and PostgreSQL must have ended one
@@ -71,9 +72,9 @@ describe('two writers that change requests in opposite orders', () => {
   it('complete an import', async () => {
     const changed = checks.map((check) => ({ ...check, ...written(5_000) }));
     await expectToSurviveDeadlock(() => load(database, changed));
-    expect(await database.query('SELECT DISTINCT otd_cents::int FROM price_check')).toEqual([
-      { otd_cents: 5_000 },
-    ]);
+    expect(
+      await database.query('SELECT DISTINCT otd_cents::int FROM deal_sets.price_check'),
+    ).toEqual([{ otd_cents: 5_000 }]);
   });
 
   it('complete a rebuild of both requests', () =>
@@ -88,7 +89,7 @@ describe('two writers that change requests in opposite orders', () => {
       });
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Erased')]);
     });
-    expect(await database.query('SELECT id FROM price_check')).toEqual([]);
+    expect(await database.query('SELECT id FROM deal_sets.price_check')).toEqual([]);
   });
 
   it('complete a transaction of a host application that retries', async () => {
@@ -99,7 +100,10 @@ describe('two writers that change requests in opposite orders', () => {
         await ourWriter.query('BEGIN');
         try {
           for (const { id } of checks)
-            await ourWriter.query('UPDATE price_check SET archived_at = now() WHERE id = $1', [id]);
+            await ourWriter.query(
+              'UPDATE deal_sets.price_check SET archived_at = now() WHERE id = $1',
+              [id],
+            );
           await ourWriter.query('COMMIT');
         } catch (error) {
           await ourWriter.query('ROLLBACK');

@@ -26,16 +26,16 @@ describe('a deal set with a long draft in a language without blanks on every row
     anna = await loadBuyer(database);
     const setId = anna.getPath.split('/').at(-1);
     await database.query(
-      `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
-       SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM dealership LIMIT 1), now()
-       FROM deal_set s, generate_series(1, $2) WHERE s.id = $1`,
+      `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
+       SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM deal_sets.dealership LIMIT 1), now()
+       FROM deal_sets.deal_set s, generate_series(1, $2) WHERE s.id = $1`,
       [setId, MEMBERS],
     );
     // Ideographs in random order, so that they do not compress.
     await database.query(
-      `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
+      `INSERT INTO deal_sets.draft (buyer_id, id, price_check_id, body, created_at)
        SELECT p.buyer_id, gen_random_uuid(), p.id, body, now()
-       FROM price_check p, (
+       FROM deal_sets.price_check p, (
          SELECT string_agg(chr((19968 + (place * 7919 + place * place) % 20000)::integer), '' ORDER BY place) AS body
          FROM generate_series(1::bigint, $2) place) b
        WHERE p.deal_set_id = $1 AND p.otd_cents IS NULL`,

@@ -107,19 +107,19 @@ describe('a process with more work than it can handle', () => {
   async function addLongDrafts(): Promise<void> {
     const setId = anna.getPath.split('/').at(-1);
     await database.query(
-      `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
-       SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM dealership LIMIT 1), now()
-       FROM deal_set s, generate_series(1, $2) WHERE s.id = $1`,
+      `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
+       SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM deal_sets.dealership LIMIT 1), now()
+       FROM deal_sets.deal_set s, generate_series(1, $2) WHERE s.id = $1`,
       [setId, MEMBERS],
     );
     // Random words, so that they do not compress; every other draft with emoji of several code
     // points.
     await database.query(
-      `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
+      `INSERT INTO deal_sets.draft (buyer_id, id, price_check_id, body, created_at)
        SELECT p.buyer_id, gen_random_uuid(), p.id, left((
          SELECT string_agg(md5(p.id::text || word) || CASE WHEN p.place % 2 = 0 THEN ' 👩🏽‍💻 é ' ELSE ' ' END, '')
          FROM generate_series(1, $2 / 33 + 1) word), $2), now()
-       FROM (SELECT *, row_number() OVER () AS place FROM price_check
+       FROM (SELECT *, row_number() OVER () AS place FROM deal_sets.price_check
          WHERE deal_set_id = $1 AND otd_cents IS NULL) p`,
       [setId, DRAFT_CHARACTERS],
     );

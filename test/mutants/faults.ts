@@ -78,28 +78,29 @@ export const FAULTS: readonly Fault[] = [
   plant('the stamp may be earlier than the newest')
     .in('function feed_stamp_buyer', 'max(f.feed_at)', 'max(NULL::timestamptz)')
     .fails('api/feed/paging.spec', 'whose newest change lies ahead of a clock that was set back'),
-  plant('a writer takes no lock on its buyer')
+  plant('a writer takes no lock of the bucket of its buyer')
     .in(
       'function feed_stamp',
-      'PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key(NEW.buyer_id));',
+      'PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(NEW.buyer_id));',
       '',
     )
     .fails('api/feed/open-writers.spec', 'delivers what it changes after its stamp'),
-  plant('a writer takes the lock on its buyer at the first change, not at the commit')
+  plant('a writer takes the lock of the bucket at the first change, not at the commit')
     .in(
       'function feed_mark_request',
-      'IF is_delete THEN',
-      'PERFORM pg_advisory_xact_lock(deal_sets.feed_lock_key(buyer)); IF is_delete THEN',
+      'INSERT INTO deal_sets.request_feed',
+      'PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(p_buyer_id)); INSERT INTO deal_sets.request_feed',
     )
     .fails(
       'api/feed/open-writers.spec',
       'does not hold Service-As-Of before it has stamped anything',
     ),
-  plant('a writer of many buyers takes no lock')
+  plant('a writer of many buyers takes the lock of the first bucket alone')
     .in(
       'function feed_stamp',
-      'PERFORM pg_advisory_xact_lock(deal_sets.feed_group_key(feed_group));',
-      'NULL;',
+      'IF FOUND THEN',
+      `IF FOUND AND EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()
+         AND mode = 'ExclusiveLock') THEN PERFORM deal_sets.feed_stamp_buyer(NEW.buyer_id); ELSIF FOUND THEN`,
     )
     .fails(
       'api/feed/many-buyers.spec',
@@ -107,24 +108,27 @@ export const FAULTS: readonly Fault[] = [
     ),
   plant('a request is pending although its row stays equal')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON price_check
+      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check()`,
     )
     .fails('api/feed/feed-changes.spec', 'an update to the same values'),
   plant('the stamp of a reply is a change of it')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply
+      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
     .fails('api/feed/changes.spec', 'have the stamp of their request'),
   plant('a setting of the session begins history mode')
-    .in('function feed_is_history', 'RETURN EXISTS', 'RETURN true OR EXISTS')
+    .in('function feed_is_history', '= pg_current_xact_id_if_assigned()::text', `<> ''`)
     .fails('api/feed/open-writers.spec', 'a setting of the session'),
+  plant('a login that owns nothing enters history mode')
+    .in('function feed_is_history', `AND pg_has_role(session_user, current_user, 'MEMBER')`, '')
+    .fails('api/feed/open-writers.spec', 'by a login that may write but owns nothing'),
   plant('a deleted request stays in the feed')
     .in(
       'function recompute_requests',
-      'DELETE FROM public.request_feed f WHERE',
-      'UPDATE public.request_feed f SET needs_recompute = false, is_pending = false WHERE',
+      'DELETE FROM deal_sets.request_feed f WHERE',
+      'UPDATE deal_sets.request_feed f SET needs_recompute = false, is_pending = false WHERE',
     )
     .fails('api/feed/feed-changes.spec', 'a single that becomes a member'),
   plant('a rebuild does not lock the requests of the buyer')
@@ -152,12 +156,12 @@ export const FAULTS: readonly Fault[] = [
     .in('function restamp_batch', 'FOR UPDATE', '')
     .fails('api/feed/restamp.spec', 'does not stamp a request that a writer stamps'),
   plant('rows of a logical replication are not followed')
-    .sql('ALTER TABLE price_check ENABLE TRIGGER feed_mark_row')
+    .sql('ALTER TABLE deal_sets.price_check ENABLE TRIGGER _900_mark')
     .fails('api/feed/replicas.spec', 'rows of a logical replication'),
   plant('nothing follows the new name of a dealership')
     .in(
       'function renew_shown_listings',
-      'UPDATE public.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;',
+      'UPDATE deal_sets.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;',
       '',
     )
     .fails('api/feed/many-buyers.spec', 'moves the requests of every buyer who sees the name'),
@@ -201,17 +205,17 @@ export const FAULTS: readonly Fault[] = [
   plant('latestAt is the receipt of the newest reply')
     .in(REPLIES, 'max(m.feed_at)', 'max(m.received_at)')
     .in(REPLIES, 'n.price_check_id, n.feed_at', 'n.price_check_id, n.feed_at, n.received_at')
-    .sql('GRANT SELECT (received_at) ON reply TO deal_sets_assistant')
+    .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_assistant')
     .fails('api/feed/changes.spec', 'have one latestAt in every poll'),
   plant('latestAt is the time of the poll')
     .in(REPLIES, 'max(m.feed_at)', `date_trunc('milliseconds', statement_timestamp())`)
     .fails('api/feed/changes.spec', 'have one latestAt in every poll'),
   plant('the reading roles may read when a reply was received')
-    .sql('GRANT SELECT (received_at) ON reply TO deal_sets_reader, deal_sets_assistant')
+    .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant')
     .fails('operations/reading-roles'),
   plant('a corrected receipt moves its request')
     .sql(
-      `CREATE OR REPLACE TRIGGER feed_mark_update AFTER UPDATE ON reply FOR EACH ROW
+      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply FOR EACH ROW
       WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
         IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
       EXECUTE FUNCTION deal_sets.feed_mark_message()`,

@@ -115,7 +115,7 @@ const GRANTS = [
 ].map((columns): Fault => {
   const [table, names] = columns.split(' ') as [string, string];
   return plant(`an assistant’s role may read ${columns}`)
-    .sql(`GRANT SELECT ${names} ON ${table} TO deal_sets_assistant`)
+    .sql(`GRANT SELECT ${names} ON deal_sets.${table} TO deal_sets_assistant`)
     .fails('operations/reading-roles', 'exactly the columns it is granted');
 });
 

@@ -54,7 +54,9 @@ export class DemoWorld {
   /** Restores a buyer whom `deal-sets erase` removed from the demo's database. */
   async restoreIfMissing(buyerId: string): Promise<void> {
     await withDatabase(this.databaseUrl, async (client) => {
-      const { rowCount } = await client.query('SELECT FROM buyer WHERE id = $1', [buyerId]);
+      const { rowCount } = await client.query('SELECT FROM deal_sets.buyer WHERE id = $1', [
+        buyerId,
+      ]);
       if (rowCount === 0) await this.#reset(client, buyerId);
     });
   }
@@ -76,7 +78,9 @@ export class DemoWorld {
         ? [{ ...record, answeredAt: now }]
         : [],
     );
-    const { rowCount: isStored } = await client.query('SELECT FROM buyer WHERE id = $1', [buyerId]);
+    const { rowCount: isStored } = await client.query('SELECT FROM deal_sets.buyer WHERE id = $1', [
+      buyerId,
+    ]);
     const live = await liveGrants(client, buyerId);
     const records = [...original, ...(isStored ? added : [])].flatMap((record) => {
       if (record.record !== 'grant' || record.revokedAt) return [record];
@@ -123,7 +127,7 @@ async function loadAtStart(client: Client, records: readonly ImportRecord[]): Pr
   await importWhatever(client, fitting, true);
   // Each start adds a session. Delete those that have expired.
   await client.query(
-    'DELETE FROM buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
+    'DELETE FROM deal_sets.buyer_session WHERE buyer_id = $1 AND expires_at < clock_timestamp()',
     [DEMO_BUYER_ID],
   );
 }
@@ -131,7 +135,7 @@ async function loadAtStart(client: Client, records: readonly ImportRecord[]): Pr
 /** Returns the ids of a buyer's approvals that are neither revoked nor expired, by client id. */
 async function liveGrants(client: Client, buyerId: string): Promise<ReadonlyMap<string, string>> {
   const { rows } = await client.query<{ id: string; client_id: string }>(
-    `SELECT id, client_id FROM assistant_grant
+    `SELECT id, client_id FROM deal_sets.assistant_grant
      WHERE buyer_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
     [buyerId],
   );
@@ -154,7 +158,7 @@ async function importWhatever(
     if (!(error instanceof ImportRejectedError)) throw error;
     const ids = records.map(({ id }) => id);
     for (const table of ['assistant_grant', 'price_check', 'deal_set']) {
-      await client.query(`DELETE FROM ${table} WHERE id = ANY ($1)`, [ids]);
+      await client.query(`DELETE FROM deal_sets.${table} WHERE id = ANY ($1)`, [ids]);
     }
     await importRecords(client, records, isBackfill);
   }

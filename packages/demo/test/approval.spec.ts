@@ -69,7 +69,7 @@ const answerTo = (
 
 const liveGrants = (clientId: string) =>
   service.database.query<{ isHosted: boolean; scopes: string[] }>(
-    `SELECT is_hosted AS "isHosted", scopes FROM assistant_grant
+    `SELECT is_hosted AS "isHosted", scopes FROM deal_sets.assistant_grant
      WHERE client_id = $1 AND revoked_at IS NULL`,
     [clientId],
   );
@@ -152,7 +152,7 @@ describe('the approval page', () => {
     const { left } = await answerTo(await requestApproval(asking), 'approve');
     const { access_token: token } = await asking.tokens(left!);
     const [row] = await service.database.query<{ id: string }>(
-      'SELECT id FROM assistant_grant WHERE client_id = $1',
+      'SELECT id FROM deal_sets.assistant_grant WHERE client_id = $1',
       [clientId],
     );
     for (const [buyerId, remaining] of [
@@ -179,7 +179,7 @@ describe('a new approval after a revocation', () => {
   }
   const approvedAt = (ago: string) =>
     service.database.query(
-      `UPDATE assistant_grant SET granted_at = now() - interval '${ago}'
+      `UPDATE deal_sets.assistant_grant SET granted_at = now() - interval '${ago}'
        WHERE client_id = $1 AND revoked_at IS NULL`,
       [clientId],
     );
@@ -210,7 +210,7 @@ describe('a new approval after a revocation', () => {
     await approve();
     const expiring = (time: string) =>
       service.database.query(
-        'UPDATE assistant_grant SET expires_at = $1 WHERE client_id = $2 AND revoked_at IS NULL',
+        'UPDATE deal_sets.assistant_grant SET expires_at = $1 WHERE client_id = $2 AND revoked_at IS NULL',
         [time, clientId],
       );
     const buyer = service.cookieClient();

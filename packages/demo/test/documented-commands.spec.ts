@@ -124,7 +124,7 @@ describe('after the documented commands on its database, the demo', () => {
     const database = new Client({ connectionString: demo.databaseUrl });
     await database.connect();
     try {
-      await database.query('ALTER TABLE buyer_session RENAME TO moved');
+      await database.query('ALTER TABLE deal_sets.buyer_session RENAME TO moved');
       const failed = await client.signIn(ANNA);
       expect([failed.status, failed.headers['content-type']]).toEqual([
         500,

@@ -12,8 +12,8 @@ const FIND_GRANT: Statement<GrantRow> = {
   text: `
     SELECT g.scopes, g.is_hosted AS "isHosted", b.changes_granted AS "changesGranted",
       g.granted_at AS "grantedAt", g.expires_at AS "expiresAt"
-    FROM assistant_grant g
-    JOIN buyer b ON b.id = g.buyer_id
+    FROM deal_sets.assistant_grant g
+    JOIN deal_sets.buyer b ON b.id = g.buyer_id
     WHERE g.buyer_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL`,
 };
 

@@ -9,7 +9,7 @@ const FIND_SESSION: Statement<SessionRow> = {
   name: 'find_session',
   text: `
     SELECT buyer_id AS "buyerId", expires_at AS "expiresAt", revoked_at AS "revokedAt"
-    FROM buyer_session
+    FROM deal_sets.buyer_session
     WHERE token_sha256 = $1
     LIMIT 2`,
 };

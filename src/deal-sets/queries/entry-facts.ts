@@ -5,10 +5,10 @@ import { column, sessionOnly, type FactRow } from './fact-columns.js';
  * A sub-select by key: with a join, wrong statistics could make the planner scan all dealerships.
  */
 const CHOSEN_NAMES = `CASE WHEN r.chosen_dealership_ids IS NOT NULL THEN (
-    SELECT json_agg((SELECT d.name FROM dealership d WHERE d.id = c.id) ORDER BY c.place)
+    SELECT json_agg((SELECT d.name FROM deal_sets.dealership d WHERE d.id = c.id) ORDER BY c.place)
     FROM unnest(r.chosen_dealership_ids) WITH ORDINALITY AS c (id, place)) END`;
 const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
-    SELECT d.name FROM dealership d WHERE d.id = r.dealership_id) END`;
+    SELECT d.name FROM deal_sets.dealership d WHERE d.id = r.dealership_id) END`;
 
 /**
  * The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`);

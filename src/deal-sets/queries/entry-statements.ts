@@ -32,7 +32,7 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
  */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
-  return `LEFT JOIN deal_set s
+  return `LEFT JOIN deal_sets.deal_set s
     ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
 }
 
@@ -50,7 +50,7 @@ FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES 
 CROSS JOIN LATERAL (
   SELECT r.requested_at,
   ${selectList(ENTRY_FACTS, type)}
-  FROM request_feed r
+  FROM deal_sets.request_feed r
   ${withDealSet(type)}
   WHERE r.buyer_id = $1 AND r.kind = wanted.kind AND r.is_active
   ORDER BY r.requested_at DESC, r.request_id LIMIT wanted.most
@@ -79,12 +79,12 @@ export function changedSinceStatement(type: PrincipalType): Statement<PageRow | 
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
-  FROM request_feed f WHERE f.buyer_id = $1
+  FROM deal_sets.request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (
   SELECT r.feed_at,
   ${selectList(ENTRY_FACTS, type)}
-  FROM request_feed r
+  FROM deal_sets.request_feed r
   ${withDealSet(type)}
   WHERE r.buyer_id = $1 AND r.feed_at > to_timestamp($2::bigint / 1000.0)
   ORDER BY r.feed_at FETCH FIRST (SELECT $3::bigint) ROWS WITH TIES

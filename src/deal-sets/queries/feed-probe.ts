@@ -18,5 +18,5 @@ export const FEED_PROBE: Statement<FeedProbe> = {
   pg_try_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))
     AND NOT pg_is_in_recovery() AS "isQuiet",
   floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS "readAtMs"
-FROM buyer b WHERE b.id = $1`,
+FROM deal_sets.buyer b WHERE b.id = $1`,
 };

@@ -18,7 +18,7 @@ export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
  * A sub-select by key, for the rows that need a name. With a join, wrong statistics could make the
  * planner scan all dealerships.
  */
-const DEALERSHIP_NAME = '(SELECT d.name FROM dealership d WHERE d.id = p.dealership_id)';
+const DEALERSHIP_NAME = '(SELECT d.name FROM deal_sets.dealership d WHERE d.id = p.dealership_id)';
 
 /** The facts of the deal set `s` itself. */
 export const DEAL_SET_FACTS = {

@@ -25,9 +25,9 @@ export function resultStatement(type: PrincipalType): Statement<ResultRow> {
     .join(', ');
   const openItem = (kind: 'question' | 'draft', facts: FactCatalogue, isOpen: string, at: string) =>
     `SELECT '${kind}', ${jsonObject(facts, type)}, ${noMember}, i.${at}, i.id
-  FROM deal_set s
-  JOIN ${kind} i ON i.buyer_id = $1 AND i.request_id = $2 AND ${isOpen}
-  JOIN price_check p ON p.buyer_id = $1 AND p.id = i.price_check_id AND p.deal_set_id = $2
+  FROM deal_sets.deal_set s
+  JOIN deal_sets.${kind} i ON i.buyer_id = $1 AND i.request_id = $2 AND ${isOpen}
+  JOIN deal_sets.price_check p ON p.buyer_id = $1 AND p.id = i.price_check_id AND p.deal_set_id = $2
     AND p.ended IS NULL AND p.archived_at IS NULL
   WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL`;
   return {
@@ -37,10 +37,10 @@ FROM (
   SELECT 'price_check' AS "rowKind", NULL::json AS facts,
   ${selectList(PRICE_CHECK_FACTS, type)},
   NULL::timestamptz AS at, NULL::uuid AS item_id
-  FROM price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2
+  FROM deal_sets.price_check p WHERE p.buyer_id = $1 AND p.request_id = $2 AND p.deal_set_id = $2
   UNION ALL
   SELECT 'deal_set', ${jsonObject(DEAL_SET_FACTS, type)}, ${noMember}, NULL, NULL
-  FROM deal_set s WHERE s.buyer_id = $1 AND s.id = $2
+  FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2
   UNION ALL
   ${openItem('question', QUESTION_FACTS, 'i.answered_at IS NULL', 'asked_at')}
   UNION ALL

@@ -41,7 +41,7 @@ export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): P
         await manager.getRepository(Buyer).delete({ id: buyer });
         // Records the erasure, so that an import does not restore the buyer.
         await manager.query(
-          `INSERT INTO public.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
+          `INSERT INTO deal_sets.erased_buyer (id_sha256) VALUES (sha256($1::uuid::text::bytea)) ON CONFLICT DO NOTHING`,
           [buyer],
         );
       }),
@@ -72,7 +72,9 @@ async function isConfirmed(question: string): Promise<boolean> {
 export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
   await withClient(async (client, settings) => {
     if (buyer !== undefined) {
-      const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [buyer]);
+      const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
+        buyer,
+      ]);
       if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
     }
     // Written before the first line, because an export that ends early has also disclosed data.

@@ -35,7 +35,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
   try {
     await withClient(async (client, settings) => {
       if (buyer !== undefined) {
-        const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [
+        const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
           buyer,
         ]);
         if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);

@@ -60,7 +60,7 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
   {
     key: 'erasedBuyer.idSha256',
     reason: 'belongs to a buyer who is stored here: run `deal-sets erase` for this buyer first',
-    sql: `SELECT s.line FROM staged_erased_buyer s JOIN public.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
+    sql: `SELECT s.line FROM staged_erased_buyer s JOIN deal_sets.buyer b ON sha256(b.id::text::bytea) = s.id_sha256`,
   },
   ...OWNED_KINDS.map((kind) => missing(stored, kind, 'buyer')),
   missing(stored, 'priceCheck', 'dealership'),
@@ -167,7 +167,7 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
    FROM (${PLACED_REQUESTS}) placed JOIN (
-     SELECT f.buyer_id, f.feed_at FROM public.request_feed f
+     SELECT f.buyer_id, f.feed_at FROM deal_sets.request_feed f
      WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${PLACED_REQUESTS}) mine)
      GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
    ) crowd ON crowd.buyer_id = placed.buyer_id AND crowd.feed_at = placed.at

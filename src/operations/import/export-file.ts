@@ -8,7 +8,7 @@ const PLACE: Readonly<Record<string, string>> = {
   recorded_at: 'CASE WHEN NOT f.is_time_known THEN f.feed_at END',
 };
 const feedOf = (kind: string, isRequest: string): string =>
-  `LEFT JOIN public.request_feed f ON f.buyer_id = t.buyer_id AND f.request_id = t.id
+  `LEFT JOIN deal_sets.request_feed f ON f.buyer_id = t.buyer_id AND f.request_id = t.id
      AND f.kind = '${kind}' AND ${isRequest}`;
 const JOINS: Readonly<Record<string, string>> = {
   dealSet: feedOf('deal_set', 'true'),
@@ -19,7 +19,7 @@ function whose(kind: TableKind, buyer: string): string {
   if (kind === 'erasedBuyer') return 'false';
   if (kind === 'buyer') return `t.id = '${buyer}'`;
   if (kind !== 'dealership') return `t.buyer_id = '${buyer}'`;
-  return `EXISTS (SELECT 1 FROM public.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
+  return `EXISTS (SELECT 1 FROM deal_sets.price_check p WHERE p.buyer_id = '${buyer}' AND p.dealership_id = t.id)`;
 }
 
 /**
@@ -29,7 +29,7 @@ function whose(kind: TableKind, buyer: string): string {
 function queryOf(kind: TableKind, where: string): string {
   const { table, key, staged } = RECORD_TABLES[kind];
   const members = staged.map((name) => `'${name}', ${PLACE[name] ?? `t.${name}`}`);
-  return `SELECT jsonb_build_object(${members.join(', ')}) FROM public.${table} t ${JOINS[kind] ?? ''}
+  return `SELECT jsonb_build_object(${members.join(', ')}) FROM deal_sets.${table} t ${JOINS[kind] ?? ''}
     WHERE ${where} ORDER BY ${key.map((name) => `t.${name}`).join(', ')}`;
 }
 

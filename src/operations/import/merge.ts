@@ -28,14 +28,14 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
-    `UPDATE public.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
+    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
   return {
     changed,
     change: changeBy(`(${changed})`),
-    changeByList: changeBy(`jsonb_populate_recordset(NULL::public.${table}, $1)`),
-    add: `INSERT INTO public.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
+    changeByList: changeBy(`jsonb_populate_recordset(NULL::deal_sets.${table}, $1)`),
+    add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM public.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
+    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
   };
 }
 
@@ -80,8 +80,8 @@ async function changeDealerships(client: ClientBase, stored: StoredRelation): Pr
   const changedRows = await execute(client, changeByList, [list]);
   await execute(
     client,
-    `UPDATE public.price_check p SET name_md5 = NULL
-     FROM public.dealership d JOIN jsonb_populate_recordset(NULL::public.dealership, $1) s ON s.id = d.id
+    `UPDATE deal_sets.price_check p SET name_md5 = NULL
+     FROM deal_sets.dealership d JOIN jsonb_populate_recordset(NULL::deal_sets.dealership, $1) s ON s.id = d.id
      WHERE p.dealership_id = d.id AND (p.name_md5, p.shown_verified_partner)
        IS DISTINCT FROM (md5(d.name)::uuid, coalesce(d.verified_partner, false))`,
     [list],
@@ -129,7 +129,7 @@ export async function beginBackfill(client: ClientBase, stored: StoredRelation):
 export async function placeRequests(client: ClientBase): Promise<void> {
   await execute(
     client,
-    `UPDATE public.request_feed f
+    `UPDATE deal_sets.request_feed f
      SET feed_at = p.at, is_time_known = f.is_time_known OR p.is_known, is_pending = false
      FROM (${PLACED_REQUESTS}) p WHERE ${SAME_REQUEST} AND (f.is_pending OR f.feed_at < p.at)`,
   );
@@ -140,6 +140,6 @@ export function countHiddenParts(client: ClientBase): Promise<number> {
   return countRows(
     client,
     `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
-     FROM staged_price_check s JOIN public.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
+     FROM staged_price_check s JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
   );
 }

@@ -109,7 +109,7 @@ export async function splitIntoStagingTables(client: ClientBase): Promise<void> 
       `CREATE TEMPORARY TABLE ${staging} ON COMMIT DROP AS
        SELECT s.line, coalesce(s.row ->> 'latest_activity_at', s.row ->> 'recorded_at')::timestamptz AS placed_at,
          s.row ? 'latest_activity_at' AS is_time_known, r.*
-       FROM staged s, jsonb_populate_record(NULL::public.${table}, s.row) r WHERE s.kind = '${kind}'`,
+       FROM staged s, jsonb_populate_record(NULL::deal_sets.${table}, s.row) r WHERE s.kind = '${kind}'`,
     );
     await client.query(`ANALYZE ${staging}`);
   }

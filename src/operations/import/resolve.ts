@@ -44,13 +44,13 @@ export async function resolveBuyers(client: ClientBase, stored: StoredRelation):
 export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
   await execute(
     client,
-    `INSERT INTO public.erased_buyer (id_sha256) SELECT DISTINCT id_sha256 FROM staged_erased_buyer
+    `INSERT INTO deal_sets.erased_buyer (id_sha256) SELECT DISTINCT id_sha256 FROM staged_erased_buyer
      ON CONFLICT DO NOTHING`,
   );
   if (mayRestore) {
     await execute(
       client,
-      `DELETE FROM public.erased_buyer e USING staged_buyer s WHERE e.id_sha256 = sha256(s.id::text::bytea)`,
+      `DELETE FROM deal_sets.erased_buyer e USING staged_buyer s WHERE e.id_sha256 = sha256(s.id::text::bytea)`,
     );
     return 0;
   }
@@ -59,7 +59,7 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
     const owner = kind === 'buyer' ? 'id' : 'buyer_id';
     skipped += await execute(
       client,
-      `DELETE FROM ${RECORD_TABLES[kind].staging} s USING public.erased_buyer e
+      `DELETE FROM ${RECORD_TABLES[kind].staging} s USING deal_sets.erased_buyer e
        WHERE e.id_sha256 = sha256(s.${owner}::text::bytea)`,
     );
   }

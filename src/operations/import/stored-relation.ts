@@ -32,12 +32,12 @@ export async function readStoredRowsFrom(client: ClientBase): Promise<StoredRela
   const { rows } = await client.query(
     `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
   );
-  if (rows.length === 0) return (table) => `public.${table}`;
+  if (rows.length === 0) return (table) => `deal_sets.${table}`;
   for (const [table, isAffected] of Object.entries(AFFECTED_ROWS)) {
     const copy = `affected_${table}`;
-    const affected = `SELECT * FROM public.${table} WHERE ${isAffected}`;
+    const affected = `SELECT * FROM deal_sets.${table} WHERE ${isAffected}`;
     await client.query(`CREATE TEMPORARY TABLE ${copy} ON COMMIT DROP AS ${affected}`);
     await client.query(`ANALYZE pg_temp.${copy}`);
   }
-  return (table) => (table in AFFECTED_ROWS ? `pg_temp.affected_${table}` : `public.${table}`);
+  return (table) => (table in AFFECTED_ROWS ? `pg_temp.affected_${table}` : `deal_sets.${table}`);
 }

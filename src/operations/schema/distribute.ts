@@ -105,10 +105,10 @@ const NODE_CHECK_SQL = `SELECT concat_ws('; ',
 const TABLE_CHECK_SQL = `
   SELECT 'not distributed: ' || string_agg(t, ', ') AS missing
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
-  WHERE NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = ('public.' || t)::regclass) HAVING count(*) > 0
+  WHERE NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = ('deal_sets.' || t)::regclass) HAVING count(*) > 0
   UNION ALL
   SELECT 'a shard begins within one of the 256 groups of buyers: no tenant may be isolated, and 256 shards are the most'
-  WHERE EXISTS (SELECT FROM pg_dist_shard s WHERE s.logicalrelid = 'public.buyer'::regclass
+  WHERE EXISTS (SELECT FROM pg_dist_shard s WHERE s.logicalrelid = 'deal_sets.buyer'::regclass
     AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
 
 /**
@@ -149,7 +149,7 @@ async function connectionFailureOf(login: DatabaseAddress): Promise<string | und
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SELECT count(id) FROM public.buyer');
+    await client.query('SELECT count(id) FROM deal_sets.buyer');
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -29,14 +29,14 @@ export async function rebuild(
   const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];
   const [start] = await query<{ hash: string; after: string | null }>(
-    'SELECT rules_hash AS hash, rebuilt_to AS after FROM public.schema_code',
+    'SELECT rules_hash AS hash, rebuilt_to AS after FROM deal_sets.schema_code',
   );
   if (!start) throw new Error('schema_code has no row');
   let { after } = start;
   const summary = { buyers: 0, compared: 0, changed: 0 };
   do {
     const page = await query<{ id: string }>(
-      `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
+      `SELECT id FROM deal_sets.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
       [after],
     );
     for (const { id } of page) {
@@ -50,7 +50,7 @@ export async function rebuild(
     }
     after = page.length < PAGE ? null : (page.at(-1)?.id ?? null);
     await query(
-      `UPDATE public.schema_code SET rebuilt_to = $1,
+      `UPDATE deal_sets.schema_code SET rebuilt_to = $1,
          rebuilt_hash = CASE WHEN $1::uuid IS NULL THEN rules_hash ELSE rebuilt_hash END
        WHERE rules_hash = $2`,
       [after, start.hash],

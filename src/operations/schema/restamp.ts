@@ -61,7 +61,7 @@ const LONGEST_SLEEP_MS = 5_000;
 const AWAIT_WRITERS = `SELECT
   pg_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))::text,
   floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms
-FROM public.buyer b WHERE b.id = $1`;
+FROM deal_sets.buyer b WHERE b.id = $1`;
 
 /**
  * Gives every request a new stamp, while the service runs: after a restore, or after a failover to
@@ -103,7 +103,7 @@ async function restampBuyers(
   const query = async <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query(text, values)).rows as Row[];
   const [counted] = await query<{ buyers: number }>(
-    'SELECT count(*)::float8 AS buyers FROM public.buyer WHERE $1::uuid IS NULL OR id = $1',
+    'SELECT count(*)::float8 AS buyers FROM deal_sets.buyer WHERE $1::uuid IS NULL OR id = $1',
     [buyerId],
   );
   const afterMs = requestedAfterMs ?? (await latestTime(query));
@@ -156,7 +156,7 @@ async function latestTime(query: Query): Promise<number> {
   );
   const [newest] = await query<{ ms: number | null }>(
     `SELECT floor(extract(epoch FROM max(f.feed_at)) * 1000)::float8 AS ms
-     FROM public.request_feed f`,
+     FROM deal_sets.request_feed f`,
   );
   return Math.max(clock?.ms ?? 0, newest?.ms ?? 0);
 }
@@ -170,7 +170,7 @@ async function* buyerIds(query: Query, buyerId?: string): AsyncGenerator<string>
   let after: string | undefined;
   do {
     page = await query(
-      `SELECT id FROM public.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
+      `SELECT id FROM deal_sets.buyer WHERE $1::uuid IS NULL OR id > $1 ORDER BY id LIMIT ${PAGE}`,
       [after],
     );
     for (const { id } of page) yield id;

@@ -134,7 +134,7 @@ describe('the client at the service', () => {
     // Older than the margin by which `Service-As-Of` is behind the clock.
     await sleep(1_500);
     const locker = await world.writer();
-    await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+    await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
     const notes: unknown[] = [];
     for await (const batch of client.poll({ since: asOf, everyMs: 100 })) {
       notes.push(...batch.entries.map((entry) => entry.changes?.newReplies.status));

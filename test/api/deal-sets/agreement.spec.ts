@@ -109,7 +109,7 @@ describe('the list and the result', () => {
     // Stored rows may have ended in a way that the import now rejects. They are counted unchanged.
     const stored = worlds.flatMap(({ rows }) => rows);
     await service.database.query(
-      `UPDATE price_check p SET ended = s.ended FROM unnest($1::uuid[], $2::text[]) AS s (id, ended)
+      `UPDATE deal_sets.price_check p SET ended = s.ended FROM unnest($1::uuid[], $2::text[]) AS s (id, ended)
        WHERE p.id = s.id AND p.ended IS DISTINCT FROM s.ended`,
       [stored.map(({ id }) => id), stored.map(({ ended }) => ended)],
     );

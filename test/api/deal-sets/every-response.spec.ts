@@ -138,7 +138,9 @@ describe('a call', () => {
     // A list reads the row of the request itself; a single read reads the deal set.
     const rename = async (from: string, to: string): Promise<void> => {
       for (const table of ['deal_set', 'request_feed'])
-        await service.database.query(`ALTER TABLE ${table} RENAME COLUMN ${from} TO ${to}`);
+        await service.database.query(
+          `ALTER TABLE deal_sets.${table} RENAME COLUMN ${from} TO ${to}`,
+        );
     };
     await rename('car_model', 'car_model_gone');
     try {

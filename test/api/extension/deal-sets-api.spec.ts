@@ -76,7 +76,9 @@ describe('DealSetsApi', () => {
     withApi({ REQUEST_DEADLINE_MS: '500' }, async (api) => {
       const over = AbortSignal.abort(new AppError('unavailable'));
       expect(await codeOf(api.list(anna, {}, over))).toBe('unavailable');
-      await suite.database.query('BEGIN; LOCK TABLE price_check IN ACCESS EXCLUSIVE MODE');
+      await suite.database.query(
+        'BEGIN; LOCK TABLE deal_sets.price_check IN ACCESS EXCLUSIVE MODE',
+      );
       try {
         expect(await codeOf(api.get(anna, world.set.id))).toBe('unavailable');
       } finally {

@@ -44,7 +44,7 @@ async function onLockedTable<Part>(
 ): Promise<HungProvider<Part>> {
   const holder = new Client({ connectionString: database.url });
   await holder.connect();
-  await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  await holder.query(`BEGIN; LOCK TABLE deal_sets.${table} IN ACCESS EXCLUSIVE MODE`);
   return {
     provider: provider,
     openCalls: async () => {
@@ -77,7 +77,10 @@ describe('sign-in stores in PostgreSQL', () => {
   async function buyer(changesGranted = false): Promise<{ buyerId: string }> {
     const buyerId = randomUUID();
     const values = [buyerId, changesGranted];
-    await database.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, $2)', values);
+    await database.query(
+      'INSERT INTO deal_sets.buyer (id, changes_granted) VALUES ($1, $2)',
+      values,
+    );
     return { buyerId };
   }
 
@@ -91,7 +94,7 @@ describe('sign-in stores in PostgreSQL', () => {
         async put(cookieValue, { expiresAt, revokedAt }) {
           const owner = await buyer();
           await database.query(
-            `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
+            `INSERT INTO deal_sets.buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
             [owner.buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
           );
@@ -99,7 +102,7 @@ describe('sign-in stores in PostgreSQL', () => {
         },
         async revoke(cookieValue) {
           await database.query(
-            'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
+            'UPDATE deal_sets.buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
             [sha256Of(cookieValue)],
           );
         },
@@ -109,7 +112,7 @@ describe('sign-in stores in PostgreSQL', () => {
     it('are found through the index', async () => {
       await database.query(`SET enable_seqscan = off`);
       const plan = await database.query(
-        `EXPLAIN SELECT FROM buyer_session WHERE token_sha256 = '\\x${hash('sha256', 'x')}' LIMIT 2`,
+        `EXPLAIN SELECT FROM deal_sets.buyer_session WHERE token_sha256 = '\\x${hash('sha256', 'x')}' LIMIT 2`,
       );
       expect(JSON.stringify(plan)).toContain('buyer_session_token');
     });
@@ -123,7 +126,7 @@ describe('sign-in stores in PostgreSQL', () => {
         async put(clientId, { scopes, isHosted, changesGranted, grantedAt, expiresAt }) {
           const owner = await buyer(changesGranted);
           await database.query(
-            `INSERT INTO assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at)
+            `INSERT INTO deal_sets.assistant_grant (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4, $5, $6)`,
             [owner.buyerId, clientId, scopes, isHosted, grantedAt, expiresAt],
           );
@@ -131,7 +134,7 @@ describe('sign-in stores in PostgreSQL', () => {
         },
         async revoke(buyerId, clientId) {
           await database.query(
-            'UPDATE assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
+            'UPDATE deal_sets.assistant_grant SET revoked_at = now() WHERE buyer_id = $1 AND client_id = $2',
             [buyerId, clientId],
           );
         },

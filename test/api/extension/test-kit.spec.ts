@@ -82,7 +82,7 @@ describe('the test kit', () => {
     await service.load(sampleWorld().records);
     const client = new Client({ connectionString: service.databaseUrl });
     await client.connect();
-    const { rows } = await client.query('SELECT count(*)::int AS count FROM deal_set');
+    const { rows } = await client.query('SELECT count(*)::int AS count FROM deal_sets.deal_set');
     await client.end();
     expect(rows).toEqual([{ count: 2 }]);
     expect(service.logLines.join('')).toContain('"msg":"request"');

@@ -83,7 +83,7 @@ describe('a change between the statements of a poll', () => {
     return [page, ...(await world.drain(page.asOf, anna))];
   }
 
-  const OF_MANY = 'UPDATE deal_set SET dealers_found = coalesce(dealers_found, 0) + 1';
+  const OF_MANY = 'UPDATE deal_sets.deal_set SET dealers_found = coalesce(dealers_found, 0) + 1';
   const price = (): string => setPrice(first, 1);
 
   it.each<[string, before: () => string[], between: () => string[], after: string[]]>([
@@ -169,7 +169,11 @@ describe('a change between the statements of a poll', () => {
     const since = await world.latestWatermark(anna);
     const [fresh, insert] = insertSingle(world, anna);
     const pages = await pollAround(since, () =>
-      write([`DELETE FROM price_check WHERE id = '${second}'`, insert, setPrice(first, 6)]),
+      write([
+        `DELETE FROM deal_sets.price_check WHERE id = '${second}'`,
+        insert,
+        setPrice(first, 6),
+      ]),
     );
     expect(idsOf(pages)).toEqual(expect.arrayContaining([first, fresh]));
   });
@@ -177,7 +181,7 @@ describe('a change between the statements of a poll', () => {
   it('is delivered within a page that is not the last', async () => {
     const { singles } = await world.loadHistory(anna, 150, 0);
     const priced = (ids: string[], cents: number): string =>
-      `UPDATE price_check SET otd_cents = ${cents}, written_at = now() WHERE id = ANY ('{${ids.join()}}')`;
+      `UPDATE deal_sets.price_check SET otd_cents = ${cents}, written_at = now() WHERE id = ANY ('{${ids.join()}}')`;
     await writer.query(priced(singles.slice(0, 40), 1));
     const changed = singles.slice(20, 60);
     const pages = await pollAround(EPOCH, () => write([priced(changed, 2)]));

@@ -97,7 +97,7 @@ describe('changes', () => {
 
   it('are absent from a plain call, from the session, and for a buyer who granted none', async () => {
     const grant = (isGranted: boolean): Promise<unknown> =>
-      world.database.query('UPDATE buyer SET changes_granted = $2 WHERE id = $1', [
+      world.database.query('UPDATE deal_sets.buyer SET changes_granted = $2 WHERE id = $1', [
         anna.id,
         isGranted,
       ]);
@@ -116,7 +116,7 @@ describe('changes', () => {
     let locker: Client;
     beforeEach(async () => {
       locker = await world.writer();
-      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
     });
 
     it('report could_not_check and keep every entry, within the deadline', async () => {
@@ -140,7 +140,7 @@ describe('changes', () => {
       const { singles } = await world.loadHistory(bea, 1, 0);
       const since = await world.latestWatermark(bea, 'assistant');
       await locker.query(insertReply(bea.id, singles[0]!));
-      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
       const unchecked = await world.poll(since, bea, 'assistant');
       expect(unchecked.entries).toMatchObject([{ changes: { newReplies: COULD_NOT_CHECK } }]);
       expect(unchecked).toMatchObject({ asOf: since, hasMore: false });
@@ -159,7 +159,7 @@ describe('changes', () => {
       const ties = Array.from({ length: 100 }, () => dealSet(earlier));
       await locker.query('ROLLBACK');
       await load(world.database, [...records, ...ties], { isBackfill: true });
-      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
       const [first, last] = await world.drain(EPOCH, bea, 'assistant');
       expect(first).toMatchObject({ hasMore: true, asOf: '2026-02-01T00:00:00.000Z' });
       expect(first!.entries[0]!.changes!.newReplies).toEqual(COULD_NOT_CHECK);
@@ -185,7 +185,7 @@ describe('changes', () => {
 
   it('are also looked up after a slow page', async () => {
     const locker = await world.writer();
-    await locker.query('BEGIN; LOCK TABLE request_feed IN ACCESS EXCLUSIVE MODE');
+    await locker.query('BEGIN; LOCK TABLE deal_sets.request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = world.poll(EPOCH, anna, 'assistant');
     // Longer than the limit of the look-up.
     await sleep(3_500);
@@ -198,9 +198,9 @@ describe('changes', () => {
   });
 
   it('report could_not_check when the look-up fails', async () => {
-    await world.database.query('ALTER TABLE reply RENAME COLUMN feed_at TO stamped_at');
+    await world.database.query('ALTER TABLE deal_sets.reply RENAME COLUMN feed_at TO stamped_at');
     const changes = await changesSince(EPOCH, anna).finally(() =>
-      world.database.query('ALTER TABLE reply RENAME COLUMN stamped_at TO feed_at'),
+      world.database.query('ALTER TABLE deal_sets.reply RENAME COLUMN stamped_at TO feed_at'),
     );
     expect(Object.values(changes).map(({ newReplies }) => newReplies)).toEqual(
       Array(4).fill(COULD_NOT_CHECK),
@@ -278,7 +278,7 @@ describe('new replies', () => {
     const before = since;
     const newReplies = (await next())[single]!;
     const [request] = await world.database.query<{ at: Date }>(
-      'SELECT feed_at AS at FROM request_feed WHERE request_id = $1',
+      'SELECT feed_at AS at FROM deal_sets.request_feed WHERE request_id = $1',
       [single],
     );
     expect(newReplies).toEqual({ status: 'new', count: 2, latestAt: request!.at.toISOString() });
@@ -293,7 +293,7 @@ describe('new replies', () => {
     await insert(at);
     const [{ recorded, ...received }] = (await world.database.query<Record<string, Date>>(
       `SELECT feed_at AS recorded, received_at AS at, received_at - interval '1 millisecond' AS before,
-         feed_at - interval '1 millisecond' AS last FROM reply WHERE buyer_id = $1`,
+         feed_at - interval '1 millisecond' AS last FROM deal_sets.reply WHERE buyer_id = $1`,
       [anna.id],
     )) as [Record<string, Date>];
     const latestAt = recorded!.toISOString();
@@ -327,9 +327,9 @@ describe('new replies', () => {
     const [first] = await world.repliesOf(anna);
     expect(first).toMatchObject({ hasStampOfRequest: true, is_pending: false });
     await sleep(20);
-    await ofAnna('UPDATE reply SET feed_at = now()');
+    await ofAnna('UPDATE deal_sets.reply SET feed_at = now()');
     expect(await world.repliesOf(anna)).toEqual([first]);
-    await ofAnna('UPDATE reply SET feed_at = NULL');
+    await ofAnna('UPDATE deal_sets.reply SET feed_at = NULL');
     expect(await world.repliesOf(anna)).toEqual([first]);
   });
 
@@ -345,13 +345,13 @@ describe('new replies', () => {
   it('do not include a corrected reply, or one that moves with its price check', async () => {
     await insert();
     await next();
-    await ofAnna(`UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`);
+    await ofAnna(`UPDATE deal_sets.reply SET received_at = '2026-01-05T00:00:00Z'`);
     expect(await next()).toEqual({});
     await world.database.query(setPrice(single, 7));
     expect(await next()).toEqual({ [single]: { status: 'none' } });
     const [set] = (await world.loadHistory(anna, 0, 1)).sets as [string];
     await world.database.query(
-      `UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${single}'`,
+      `UPDATE deal_sets.price_check SET deal_set_id = '${set}' WHERE id = '${single}'`,
     );
     expect(await next()).toEqual({ [set]: { status: 'none' } });
   });
@@ -359,7 +359,7 @@ describe('new replies', () => {
   it('include a reply that moves to another request', async () => {
     await insert();
     await next();
-    await ofAnna('UPDATE reply SET price_check_id = $2', other);
+    await ofAnna('UPDATE deal_sets.reply SET price_check_id = $2', other);
     expect(await next()).toMatchObject({
       [other]: { status: 'new', count: 1 },
       [single]: { status: 'none' },
@@ -402,7 +402,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     const [grants, feed] = await Promise.all(
       ['assistant_grant', 'request_feed', 'reply'].map(async (table) => {
         const locker = await slow.writer();
-        await locker.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        await locker.query(`BEGIN; LOCK TABLE deal_sets.${table} IN ACCESS EXCLUSIVE MODE`);
         return locker;
       }),
     );

@@ -27,18 +27,18 @@ interface Requests {
 }
 
 const question = (r: Requests, id: string): string =>
-  `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+  `INSERT INTO deal_sets.question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
    VALUES ('${r.buyer}', gen_random_uuid(), '${id}', 'trade_in', 'Well?', 'text', now())`;
 const draft = (r: Requests, id: string): string =>
-  `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at)
+  `INSERT INTO deal_sets.draft (buyer_id, id, price_check_id, body, created_at)
    VALUES ('${r.buyer}', gen_random_uuid(), '${id}', 'Thank you.', now())`;
 const reply = (r: Requests, id: string): string => insertReply(r.buyer, id);
 const update = (id: string, change: string): string =>
-  `UPDATE price_check SET ${change} WHERE id = '${id}'`;
+  `UPDATE deal_sets.price_check SET ${change} WHERE id = '${id}'`;
 const ofDealSet = (r: Requests, change: string): string =>
-  `UPDATE deal_set SET ${change} WHERE id = '${r.set}'`;
+  `UPDATE deal_sets.deal_set SET ${change} WHERE id = '${r.set}'`;
 const ofDealership = (id: string, change: string): string =>
-  `UPDATE dealership SET ${change} WHERE id = '${id}'`;
+  `UPDATE deal_sets.dealership SET ${change} WHERE id = '${id}'`;
 
 /** A change in plain SQL, the requests that it moves, and an optional preparation. */
 type Change = readonly [
@@ -77,13 +77,13 @@ const MOVES: readonly Change[] = [
   ['a question', (r) => question(r, r.row), ofSet],
   [
     'an answered question',
-    () => 'UPDATE question SET answered_at = now()',
+    () => 'UPDATE deal_sets.question SET answered_at = now()',
     ofSet,
     (r) => question(r, r.row),
   ],
   [
     'a token of a question',
-    () => `UPDATE question SET prompt_id = 'another'`,
+    () => `UPDATE deal_sets.question SET prompt_id = 'another'`,
     ofSet,
     (r) => question(r, r.row),
   ],
@@ -95,26 +95,38 @@ const MOVES: readonly Change[] = [
   ],
   [
     'a question that is withdrawn',
-    () => 'DELETE FROM question',
+    () => 'DELETE FROM deal_sets.question',
     ofSingle,
     (r) => question(r, r.single),
   ],
   [
     'a question that moves to another row',
-    (r) => `UPDATE question SET price_check_id = '${r.single}'`,
+    (r) => `UPDATE deal_sets.question SET price_check_id = '${r.single}'`,
     (r) => [r.set, r.single],
     (r) => question(r, r.row),
   ],
   ['a draft', (r) => draft(r, r.single), ofSingle],
-  ['a reworded draft', () => `UPDATE draft SET body = 'No.'`, ofSet, (r) => draft(r, r.row)],
-  ['a resolved draft', () => 'UPDATE draft SET resolved_at = now()', ofSet, (r) => draft(r, r.row)],
+  [
+    'a reworded draft',
+    () => `UPDATE deal_sets.draft SET body = 'No.'`,
+    ofSet,
+    (r) => draft(r, r.row),
+  ],
+  [
+    'a resolved draft',
+    () => 'UPDATE deal_sets.draft SET resolved_at = now()',
+    ofSet,
+    (r) => draft(r, r.row),
+  ],
   [
     'an added member',
-    (r) => `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
-      SELECT buyer_id, '${randomUUID()}', id, '${r.shop}', now() FROM deal_set WHERE id = '${r.set}'`,
+    (
+      r,
+    ) => `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
+      SELECT buyer_id, '${randomUUID()}', id, '${r.shop}', now() FROM deal_sets.deal_set WHERE id = '${r.set}'`,
     ofSet,
   ],
-  ['a removed member', (r) => `DELETE FROM price_check WHERE id = '${r.row}'`, ofSet],
+  ['a removed member', (r) => `DELETE FROM deal_sets.price_check WHERE id = '${r.row}'`, ofSet],
   [
     'a member that moves to another deal set',
     (r) => update(r.row, `deal_set_id = '${r.otherSet}'`),
@@ -155,14 +167,16 @@ const MOVES: readonly Change[] = [
   ],
   [
     'a MERGE',
-    (r) => `MERGE INTO price_check p USING (SELECT '${r.row}'::uuid AS id) s ON p.id = s.id
+    (
+      r,
+    ) => `MERGE INTO deal_sets.price_check p USING (SELECT '${r.row}'::uuid AS id) s ON p.id = s.id
       WHEN MATCHED THEN UPDATE SET otd_cents = 31`,
     ofSet,
   ],
   [
     'an INSERT that conflicts with its row',
-    (r) => `INSERT INTO deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
-      SELECT buyer_id, id, car_year, car_make, 'Pilot', created_at FROM deal_set WHERE id = '${r.set}'
+    (r) => `INSERT INTO deal_sets.deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
+      SELECT buyer_id, id, car_year, car_make, 'Pilot', created_at FROM deal_sets.deal_set WHERE id = '${r.set}'
       ON CONFLICT (buyer_id, id) DO UPDATE SET car_model = excluded.car_model`,
     ofSet,
   ],
@@ -178,23 +192,23 @@ const STILL: readonly Change[] = [
     () => [],
   ],
   ...[
-    ['an answered question', () => 'UPDATE question SET answered_at = now()'],
+    ['an answered question', () => 'UPDATE deal_sets.question SET answered_at = now()'],
     ['a question of an archived row', (r: Requests) => update(r.row, 'archived_at = now()')],
     ['a question of a row that ended', (r: Requests) => update(r.row, `ended = 'sold'`)],
     ['a question of a deal set that ended', (r: Requests) => ofDealSet(r, 'ended_at = now()')],
   ].map(([what, before]): Change => [
     `a token of ${what as string}`,
-    () => `UPDATE question SET prompt_id = 'another', answer_mode = 'choice'`,
+    () => `UPDATE deal_sets.question SET prompt_id = 'another', answer_mode = 'choice'`,
     () => [],
     (r) => `${question(r, r.row)}; ${(before as (r: Requests) => string)(r)}`,
   ]),
   [
     'a corrected receipt',
-    () => `UPDATE reply SET received_at = '2026-01-05T00:00:00Z'`,
+    () => `UPDATE deal_sets.reply SET received_at = '2026-01-05T00:00:00Z'`,
     () => [],
     (r) => reply(r, r.row),
   ],
-  ['a session that ends', () => 'UPDATE buyer_session SET revoked_at = NULL', () => []],
+  ['a session that ends', () => 'UPDATE deal_sets.buyer_session SET revoked_at = NULL', () => []],
 ];
 
 describe('the feed', () => {
@@ -245,9 +259,9 @@ describe('the feed', () => {
   /** The feed contains each of the buyer's requests once, and nothing else. */
   async function expectCompleteFeed(): Promise<void> {
     const rows = await world.database.query(
-      `SELECT coalesce(f.request_id, r.id) AS id FROM request_feed f FULL JOIN (
-         SELECT buyer_id, id, 'deal_set' AS kind FROM deal_set
-         UNION ALL SELECT buyer_id, id, 'single' FROM price_check WHERE deal_set_id IS NULL
+      `SELECT coalesce(f.request_id, r.id) AS id FROM deal_sets.request_feed f FULL JOIN (
+         SELECT buyer_id, id, 'deal_set' AS kind FROM deal_sets.deal_set
+         UNION ALL SELECT buyer_id, id, 'single' FROM deal_sets.price_check WHERE deal_set_id IS NULL
        ) r ON r.buyer_id = f.buyer_id AND r.id = f.request_id AND r.kind = f.kind
        WHERE f.request_id IS NULL OR r.id IS NULL OR f.is_pending`,
     );
@@ -265,7 +279,9 @@ describe('the feed', () => {
         [...expected(made)].sort(),
       );
       await expectCompleteFeed();
-      await world.database.client.query('DELETE FROM question; DELETE FROM draft');
+      await world.database.client.query(
+        'DELETE FROM deal_sets.question; DELETE FROM deal_sets.draft',
+      );
     },
   );
 
@@ -287,7 +303,7 @@ describe('the feed', () => {
 
   it('returns a request again that is deleted and recreated', async () => {
     const moved = await idsChangedBy(async () => {
-      await world.database.query('DELETE FROM price_check WHERE id = $1', [made.single]);
+      await world.database.query('DELETE FROM deal_sets.price_check WHERE id = $1', [made.single]);
       await load(world.database, records);
     });
     expect(moved).toEqual([made.single]);
@@ -303,7 +319,7 @@ describe('the feed', () => {
       }
     });
     await eventually(() => expect([...statuses]).toEqual([200]));
-    await world.database.query('DELETE FROM buyer WHERE id = $1', [anna.id]);
+    await world.database.query('DELETE FROM deal_sets.buyer WHERE id = $1', [anna.id]);
     await eventually(() => expect(statuses).toContain(401));
     isOver = true;
     await Promise.all(polling);

@@ -99,7 +99,7 @@ class FollowingClient {
   async expectUpToDate(): Promise<void> {
     while (await this.poll());
     const stamps = await this.world.database.query<{ key: string; at: Date }>(
-      `SELECT kind || ':' || request_id AS key, feed_at AS at FROM request_feed WHERE buyer_id = $1`,
+      `SELECT kind || ':' || request_id AS key, feed_at AS at FROM deal_sets.request_feed WHERE buyer_id = $1`,
       [this.buyer.id],
     );
     // The feed has no tombstones, so a client may still have deleted entries.
@@ -156,7 +156,7 @@ export async function checkFeedProperty(options: PropertyOptions): Promise<Prope
     return { ...written, polls: sum('polls'), repeated: sum('repeated'), compared };
   } finally {
     // A name that is also a word of listings would look like a leak.
-    await world.database.query('UPDATE dealership SET name = $1 WHERE id = $2', [
+    await world.database.query('UPDATE deal_sets.dealership SET name = $1 WHERE id = $2', [
       world.renamed.name,
       world.renamed.id,
     ]);

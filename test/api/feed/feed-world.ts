@@ -215,7 +215,7 @@ export class FeedWorld {
   repliesOf(feedBuyer = this.anna): Promise<object[]> {
     return this.database.query(
       `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_pending
-       FROM reply r JOIN request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
+       FROM deal_sets.reply r JOIN deal_sets.request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
       [feedBuyer.id],
     );
   }
@@ -247,17 +247,17 @@ export function insertSingle(
   const id = randomUUID();
   return [
     id,
-    `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
+    `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
      VALUES ('${feedBuyer.id}', '${id}', '${world.dealership.id}', now(), 'same_car', ${otdCents}, now())`,
   ];
 }
 
 export const insertReply = (buyerId: string, priceCheckId: string, receivedAt = 'now()'): string =>
-  `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
+  `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at)
    VALUES ('${buyerId}', gen_random_uuid(), '${priceCheckId}', ${receivedAt})`;
 
 export const setPrice = (id: string, otdCents: number): string =>
-  `UPDATE price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;
+  `UPDATE deal_sets.price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;
 
 /** The last entry of each request in some pages. */
 export function latestOf(pages: readonly Poll[]): Map<string, Entry> {

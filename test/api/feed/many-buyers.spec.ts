@@ -22,7 +22,7 @@ import {
 } from './feed-world.js';
 
 const rename = (id: string, name: string): string =>
-  `UPDATE dealership SET name = '${name}' WHERE id = '${id}'`;
+  `UPDATE deal_sets.dealership SET name = '${name}' WHERE id = '${id}'`;
 
 /** One change of a dealership, or one import, moves requests of many buyers. */
 describe('a writer of many buyers', () => {
@@ -107,8 +107,8 @@ describe('a writer of many buyers', () => {
   ])(
     'shows the new name to a buyer who %s the row at that moment',
     async (_what, change, before) => {
-      await world.database.query(`UPDATE price_check SET ${before} WHERE id = '${row}'`);
-      await writer.query(`BEGIN; UPDATE price_check SET ${change} WHERE id = '${row}'`);
+      await world.database.query(`UPDATE deal_sets.price_check SET ${before} WHERE id = '${row}'`);
+      await writer.query(`BEGIN; UPDATE deal_sets.price_check SET ${change} WHERE id = '${row}'`);
       await two.query('BEGIN');
       const renaming = two.query(rename(shop, 'Fell Motors'));
       await sleep(100);
@@ -116,13 +116,13 @@ describe('a writer of many buyers', () => {
       await renaming;
       await two.query('COMMIT');
       const [current] = await world.database.query<{ request_id: string }>(
-        'SELECT request_id FROM price_check WHERE id = $1',
+        'SELECT request_id FROM deal_sets.price_check WHERE id = $1',
         [row],
       );
       // In either order, the request was stamped after the new name was readable.
       const [stamped] = await world.database.query<{ isLast: boolean }>(
-        `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM request_feed g WHERE g.request_id = $2) AS "isLast"
-       FROM request_feed f WHERE f.request_id = $1`,
+        `SELECT f.feed_at >= (SELECT max(g.feed_at) FROM deal_sets.request_feed g WHERE g.request_id = $2) AS "isLast"
+       FROM deal_sets.request_feed f WHERE f.request_id = $1`,
         [current!.request_id, singles[0]],
       );
       expect(stamped!.isLast).toBe(true);
@@ -136,10 +136,10 @@ describe('a writer of many buyers', () => {
     const other = dealership();
     await load(world.database, [other]);
     for (const to of [other.id, shop]) {
-      await world.database.query('UPDATE price_check SET dealership_id = $1 WHERE buyer_id = $2', [
-        to,
-        buyers[first]!.id,
-      ]);
+      await world.database.query(
+        'UPDATE deal_sets.price_check SET dealership_id = $1 WHERE buyer_id = $2',
+        [to, buyers[first]!.id],
+      );
     }
     await writer.query(`BEGIN; ${reply(first)}`);
     const renaming = two.query(rename(shop, 'Fell Motors'));
@@ -154,7 +154,9 @@ describe('a writer of many buyers', () => {
     const rejectionCodes: string[] = [];
     const inOrder = buyers[0]!.id < buyers[1]!.id ? sets : sets.toReversed();
     const ofMany = (n: number): string =>
-      inOrder.map((id) => `UPDATE deal_set SET dealers_found = ${n} WHERE id = '${id}'`).join(';');
+      inOrder
+        .map((id) => `UPDATE deal_sets.deal_set SET dealers_found = ${n} WHERE id = '${id}'`)
+        .join(';');
     const statements: ((n: number) => string)[] = [
       (n) => rename(shop, `Fell ${n}`),
       (n) => `BEGIN; ${ofMany(n)}; ${STAMP}; COMMIT`,

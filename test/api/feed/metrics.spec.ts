@@ -87,14 +87,16 @@ describe('the feed’s metrics, on the management port', () => {
     const sample = 'deal_sets_hidden_listing_parts';
     expect(await growthOf(sample, () => load(world.database, [shop, ...rows]))).toBe(2);
     const rename = (): Promise<unknown> =>
-      world.database.query(`UPDATE dealership SET name = 'Kestrel' WHERE id = $1`, [shop.id]);
+      world.database.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
+        shop.id,
+      ]);
     expect(await growthOf(sample, rename)).toBe(-1);
   });
 
   it('show a clock that was set back', async () => {
     const feedBuyer = world.buyers[2]!;
     await world.database.query(
-      `UPDATE request_feed SET feed_at = clock_timestamp() + interval '30 seconds' WHERE buyer_id = $1 AND kind = 'single'`,
+      `UPDATE deal_sets.request_feed SET feed_at = clock_timestamp() + interval '30 seconds' WHERE buyer_id = $1 AND kind = 'single'`,
       [feedBuyer.id],
     );
     await world.poll(EPOCH, feedBuyer);
@@ -103,7 +105,7 @@ describe('the feed’s metrics, on the management port', () => {
 
   it('count polls whose replies could not be looked up', async () => {
     const locker = await world.writer();
-    await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+    await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
     const poll = (): Promise<unknown> => world.poll(EPOCH, world.anna, 'assistant');
     expect(await growthOf('deal_sets_feed_replies_unchecked_total', poll)).toBe(1);
     // Without an entry there is nothing to look up.

@@ -64,7 +64,7 @@ describe('a poll that meets an open writer', () => {
     'delivers the change of a %s writer whose snapshot is older than the newest stamp of others',
     async (level) => {
       await writer.query(`BEGIN ISOLATION LEVEL ${level}`);
-      await writer.query('SELECT count(*) FROM request_feed');
+      await writer.query('SELECT count(*) FROM deal_sets.request_feed');
       await two.query(setPrice(second, 300));
       const since = await world.latestWatermark(anna);
       await writer.query(setPrice(first, 301));
@@ -86,7 +86,7 @@ describe('a poll that meets an open writer', () => {
 
     it('holds Service-As-Of at the newest visible change, and the loop still ends', async () => {
       const [row] = await world.database.query<{ at: Date }>(
-        'SELECT max(feed_at) AS at FROM request_feed WHERE buyer_id = $1',
+        'SELECT max(feed_at) AS at FROM deal_sets.request_feed WHERE buyer_id = $1',
         [anna.id],
       );
       const since = await world.latestWatermark(anna);
@@ -100,7 +100,7 @@ describe('a poll that meets an open writer', () => {
 
     it('delivers what it changes after its stamp', async () => {
       const since = await world.latestWatermark(anna);
-      await writer.query(`UPDATE deal_set SET dealers_found = 41 WHERE id = '${set}'`);
+      await writer.query(`UPDATE deal_sets.deal_set SET dealers_found = 41 WHERE id = '${set}'`);
       const later = (await world.poll(since, anna)).asOf;
       await writer.query('COMMIT');
       expect(await world.changedIdsSince(later, anna)).toEqual([first, set].sort());
@@ -147,7 +147,7 @@ describe('a poll that meets an open writer', () => {
     ],
     [
       'what follows a savepoint that changed many buyers and was rolled back',
-      () => ['SAVEPOINT s', 'UPDATE deal_set SET dealers_found = 43', STAMP],
+      () => ['SAVEPOINT s', 'UPDATE deal_sets.deal_set SET dealers_found = 43', STAMP],
       () => [setPrice(first, 601), STAMP],
     ],
   ])('delivers %s', async (_what, before, after) => {
@@ -156,7 +156,9 @@ describe('a poll that meets an open writer', () => {
     const since = await world.latestWatermark(anna);
     await writer.query('COMMIT');
     expect(await world.changedIdsSince(since, anna)).toEqual([first]);
-    expect(await world.database.query('SELECT FROM request_feed WHERE is_pending')).toEqual([]);
+    expect(
+      await world.database.query('SELECT FROM deal_sets.request_feed WHERE is_pending'),
+    ).toEqual([]);
   });
 
   it('delivers from a session with another time zone and date style', async () => {
@@ -219,9 +221,9 @@ describe('history mode', () => {
 
   it('cannot be entered by a login that may write but owns nothing, even with the id of its transaction', async () => {
     const name = `supplier_${process.pid}`;
-    const tables = 'price_check, reply, question, draft, deal_set';
     await world.database.client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier';
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ${tables} TO ${name}`);
+      GRANT USAGE ON SCHEMA deal_sets TO ${name};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON deal_sets.price_check, deal_sets.reply TO ${name}`);
     const login = { username: name, password: 'supplier' };
     const url = Object.assign(new URL(world.database.url), login).href;
     const supplier = new Client({ connectionString: url });
@@ -236,7 +238,7 @@ describe('history mode', () => {
          ${setPrice(first, 3)}`,
       );
       await supplier.query(
-        `INSERT INTO reply (buyer_id, id, price_check_id, received_at, feed_at)
+        `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at, feed_at)
          VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
         [anna.id, first],
       );

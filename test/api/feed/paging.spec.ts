@@ -69,9 +69,10 @@ describe('paging by Service-As-Of', () => {
   it('delivers all changes of a transaction that changes hundreds of requests at once', async () => {
     const ids = await spread(260);
     const since = await world.latestWatermark(anna);
-    await world.database.query('UPDATE deal_set SET dealers_found = 5 WHERE buyer_id = $1', [
-      anna.id,
-    ]);
+    await world.database.query(
+      'UPDATE deal_sets.deal_set SET dealers_found = 5 WHERE buyer_id = $1',
+      [anna.id],
+    );
     const pages = await world.drain(since, anna);
     expect(idsOf(pages)).toEqual(ids.filter((_, i) => i % 2 === 0).sort());
     for (const page of pages) expect(page.entries.length).toBeLessThanOrEqual(199);
@@ -112,7 +113,9 @@ describe('paging by Service-As-Of', () => {
     await load(world.database, [unknown], { isBackfill: true });
     const [page] = await world.drain(EPOCH, anna);
     expect(page!.entries).toMatchObject([{ dealSetId: unknown.id, latestActivityAt: null }]);
-    await world.database.query('UPDATE deal_set SET dealers_found = 2 WHERE id = $1', [unknown.id]);
+    await world.database.query('UPDATE deal_sets.deal_set SET dealers_found = 2 WHERE id = $1', [
+      unknown.id,
+    ]);
     const [entry] = (await world.poll(page!.asOf, anna)).entries;
     expect(entry!.latestActivityAt).not.toBeNull();
   });
@@ -162,7 +165,7 @@ describe('paging by Service-As-Of', () => {
     const ids = await spread(230);
     const feed = (): Promise<object[]> =>
       world.database.query(
-        'SELECT *, xmin::text FROM request_feed WHERE buyer_id = $1 ORDER BY 1, 2, 3',
+        'SELECT *, xmin::text FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY 1, 2, 3',
         [anna.id],
       );
     const before = await feed();
@@ -181,7 +184,7 @@ describe('paging by Service-As-Of', () => {
       CREATE TABLE stamping (at timestamptz, feed_at timestamptz);
       CREATE FUNCTION note_stamp() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO public.stamping VALUES (clock_timestamp(), NEW.feed_at); RETURN NULL; END $$;
-      CREATE TRIGGER note_stamp AFTER UPDATE OF feed_at ON request_feed
+      CREATE TRIGGER note_stamp AFTER UPDATE OF feed_at ON deal_sets.request_feed
         FOR EACH ROW EXECUTE FUNCTION note_stamp();`);
     for (let i = 0; i < 200; i++) await world.database.query(setPrice(id, i + 1000));
     // Two changes within a millisecond push the second one ahead of the clock; it then waits for
@@ -191,7 +194,7 @@ describe('paging by Service-As-Of', () => {
         count(*) FILTER (WHERE feed_at > at AND feed_at <> before + interval '1 ms')::integer AS late,
         count(*) FILTER (WHERE feed_at <> date_trunc('milliseconds', feed_at))::integer AS fine
       FROM (SELECT *, lag(feed_at) OVER (ORDER BY feed_at) AS before FROM stamping) s`);
-    await world.database.query('DROP TRIGGER note_stamp ON request_feed');
+    await world.database.query('DROP TRIGGER note_stamp ON deal_sets.request_feed');
     expect(row).toEqual({ stamps: 200, late: 0, fine: 0 });
   });
 
@@ -199,9 +202,9 @@ describe('paging by Service-As-Of', () => {
     const { singles } = await world.loadHistory(anna, 140, 0);
     const [firstId, secondId] = singles as [string, string];
     await world.database.query(
-      `UPDATE request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
+      `UPDATE deal_sets.request_feed f SET feed_at = date_trunc('milliseconds', clock_timestamp()) + interval '10 seconds'
          + n * interval '1 millisecond'
-       FROM (SELECT request_id, row_number() OVER (ORDER BY request_id) AS n FROM request_feed
+       FROM (SELECT request_id, row_number() OVER (ORDER BY request_id) AS n FROM deal_sets.request_feed
          WHERE buyer_id = $1) r
        WHERE f.buyer_id = $1 AND r.request_id = f.request_id`,
       [anna.id],

@@ -38,11 +38,11 @@ const STORED = `
     hero_distance_miles AS "heroDistanceMiles", is_hero_seen AS "isHeroSeen",
     chosen_dealership_ids AS "chosenDealershipIds", dealership_id AS "dealershipId",
     needs_recompute OR is_pending AS "isMarked"
-  FROM request_feed`;
+  FROM deal_sets.request_feed`;
 const DEAL_SETS = `
   SELECT id, car_year AS year, car_make AS make, car_model AS model, created_at AS "requestedAt",
     ended_at IS NOT NULL AS "hasEnded"
-  FROM deal_set`;
+  FROM deal_sets.deal_set`;
 const PRICE_CHECKS = `
   SELECT id, answer, otd_cents::float8 AS "otdCents", written_at::text AS "writtenAt", ended,
     unlocked_at IS NOT NULL OR chosen_at IS NOT NULL AS "isSeen", chosen_at IS NOT NULL AS "isChosen",
@@ -51,11 +51,11 @@ const PRICE_CHECKS = `
     shown_exterior_color AS "exteriorColor", shown_listed_at_cents::float8 AS "listedAtCents",
     deal_set_id AS "dealSetId", dealership_id AS "dealershipId", requested_at AS "requestedAt",
     finished_at IS NOT NULL AND answer IS DISTINCT FROM 'different_car' AS "hasFinished",
-    (SELECT count(*)::int FROM question q
+    (SELECT count(*)::int FROM deal_sets.question q
      WHERE q.buyer_id = p.buyer_id AND q.price_check_id = p.id AND q.answered_at IS NULL) AS questions,
-    (SELECT count(*)::int FROM draft d
+    (SELECT count(*)::int FROM deal_sets.draft d
      WHERE d.buyer_id = p.buyer_id AND d.price_check_id = p.id AND d.resolved_at IS NULL) AS drafts
-  FROM price_check p ORDER BY id`;
+  FROM deal_sets.price_check p ORDER BY id`;
 
 /** Every request as the read model stores it and as the domain computes it, in one snapshot. */
 export async function modelRows(

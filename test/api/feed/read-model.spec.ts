@@ -74,7 +74,7 @@ describe('the read model', () => {
         STAMP,
         setPrice(first, 5),
         setPrice(second, 4),
-        `UPDATE price_check SET listing_trim = 'Quarry Road Autos' WHERE id = '${second}'`,
+        `UPDATE deal_sets.price_check SET listing_trim = 'Quarry Road Autos' WHERE id = '${second}'`,
       ],
     ],
   ])('%s', async (_what, statements) => {
@@ -84,11 +84,13 @@ describe('the read model', () => {
 
   it('follows a renaming that hides part of a listing', async () => {
     const rename = (name: string): Promise<unknown> =>
-      world.database.query('UPDATE dealership SET name = $2 WHERE id = $1', [
+      world.database.query('UPDATE deal_sets.dealership SET name = $2 WHERE id = $1', [
         world.renamed.id,
         name,
       ]);
-    await world.database.query('UPDATE price_check SET chosen_at = now() WHERE id = $1', [second]);
+    await world.database.query('UPDATE deal_sets.price_check SET chosen_at = now() WHERE id = $1', [
+      second,
+    ]);
     await rename('Mallard');
     expect(JSON.stringify((await expectAsComputed())[`deal_set:${set}`])).not.toContain('Mallard');
     await rename(world.renamed.name);
@@ -128,7 +130,7 @@ describe('the read model', () => {
   });
 
   it('loses the rows of an erased buyer', async () => {
-    await world.database.query('DELETE FROM buyer WHERE id = $1', [buyerId]);
+    await world.database.query('DELETE FROM deal_sets.buyer WHERE id = $1', [buyerId]);
     expect(await expectAsComputed()).not.toHaveProperty([`deal_set:${set}`]);
   });
 });

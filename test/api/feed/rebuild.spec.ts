@@ -13,12 +13,12 @@ type PriceCheck = ReturnType<typeof priceCheck>;
 
 /** Values that only triggers may write, as the rules of an earlier version computed them. */
 const staleListing = (id: string): string => `BEGIN;
-  ALTER TABLE price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE price_check DISABLE TRIGGER _900_mark_update;
-  UPDATE price_check SET shown_trim = 'EX' WHERE id = '${id}';
-  ALTER TABLE price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE price_check ENABLE ALWAYS TRIGGER _900_mark_update;
+  ALTER TABLE deal_sets.price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check DISABLE TRIGGER _900_mark_update;
+  UPDATE deal_sets.price_check SET shown_trim = 'EX' WHERE id = '${id}';
+  ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _900_mark_update;
   COMMIT`;
 const staleRow = (id: string): string =>
-  `UPDATE request_feed SET written = 7, is_active = false WHERE request_id = '${id}'`;
+  `UPDATE deal_sets.request_feed SET written = 7, is_active = false WHERE request_id = '${id}'`;
 
 describe('a rebuild', () => {
   let world: FeedWorld;
@@ -30,7 +30,7 @@ describe('a rebuild', () => {
     client = await world.writer();
     // More than the page after which a rebuild records its progress.
     await world.database.query(
-      'INSERT INTO buyer (id) SELECT gen_random_uuid() FROM generate_series(1, 120)',
+      'INSERT INTO deal_sets.buyer (id) SELECT gen_random_uuid() FROM generate_series(1, 120)',
     );
   });
   afterAll(() => world.stop());
@@ -64,13 +64,16 @@ describe('a rebuild', () => {
     expect(stored).toEqual(expected);
   }
   const shownTrim = async (id: string): Promise<unknown> =>
-    (await world.database.query('SELECT shown_trim FROM price_check WHERE id = $1', [id]))[0]?.[
-      'shown_trim'
-    ];
+    (
+      await world.database.query('SELECT shown_trim FROM deal_sets.price_check WHERE id = $1', [id])
+    )[0]?.['shown_trim'];
   const staleness: readonly (readonly [string, (set: string, member: string) => string])[] = [
     ['was computed by other rules', (set) => staleRow(set)],
     ['has a listing that was decided by other rules', (_set, member) => staleListing(member)],
-    ['is missing in the feed', (set) => `DELETE FROM request_feed WHERE request_id = '${set}'`],
+    [
+      'is missing in the feed',
+      (set) => `DELETE FROM deal_sets.request_feed WHERE request_id = '${set}'`,
+    ],
   ];
 
   it.each(staleness)('stamps a request once that %s, and no other', async (_what, makeStale) => {
@@ -119,7 +122,7 @@ describe('a rebuild', () => {
     await makeSingle();
     const since = await world.latestWatermark(anna);
     await world.database.query(
-      'UPDATE request_feed SET lowest_written_otd_cents = 5 WHERE request_id = ANY ($1)',
+      'UPDATE deal_sets.request_feed SET lowest_written_otd_cents = 5 WHERE request_id = ANY ($1)',
       [[set.id, alone.id]],
     );
     expect((await run()).changed).toBe(2);
@@ -138,10 +141,10 @@ describe('a rebuild', () => {
     await load(world.database, [shop, make, named, free, ford], { isBackfill: true });
     const since = await world.latestWatermark(anna);
     await world.database.client.query(`BEGIN;
-      ALTER TABLE price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE price_check DISABLE TRIGGER _900_mark_update;
-      UPDATE price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
-      UPDATE price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
-      ALTER TABLE price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE price_check ENABLE ALWAYS TRIGGER _900_mark_update;
+      ALTER TABLE deal_sets.price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check DISABLE TRIGGER _900_mark_update;
+      UPDATE deal_sets.price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
+      UPDATE deal_sets.price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
+      ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _900_mark_update;
       COMMIT`);
     expect((await run()).changed).toBe(2);
     expect((await world.changedIdsSince(since, anna)).toSorted()).toEqual(
@@ -169,16 +172,16 @@ describe('a rebuild', () => {
     const quietAnswered = question({ priceCheckId: quiet.id, answeredAt: AT });
     await load(world.database, [other, quiet, quietAnswered], { isBackfill: true });
     await world.database.client.query(`BEGIN;
-      ALTER TABLE question DISABLE TRIGGER _200_check_tokens; ALTER TABLE question DISABLE TRIGGER _900_mark_tokens;
-      UPDATE question SET prompt_id = '555-0100', category = 'kestrel_autos', answer_mode = '1st'
+      ALTER TABLE deal_sets.question DISABLE TRIGGER _200_check_tokens; ALTER TABLE deal_sets.question DISABLE TRIGGER _900_mark_tokens;
+      UPDATE deal_sets.question SET prompt_id = '555-0100', category = 'kestrel_autos', answer_mode = '1st'
         WHERE buyer_id = '${anna.id}' AND id <> '${sound.id}';
-      ALTER TABLE question ENABLE ALWAYS TRIGGER _200_check_tokens; ALTER TABLE question ENABLE ALWAYS TRIGGER _900_mark_tokens;
+      ALTER TABLE deal_sets.question ENABLE ALWAYS TRIGGER _200_check_tokens; ALTER TABLE deal_sets.question ENABLE ALWAYS TRIGGER _900_mark_tokens;
       COMMIT`);
     expect((await run()).changed).toBe(1);
     expect(await world.changedIdsSince(since, anna)).toEqual([shown!.id]);
     const tokens = await world.database.query(
       `SELECT concat_ws(' ', prompt_id, category, answer_mode) AS tokens, count(*)::integer AS count
-       FROM question WHERE buyer_id = $1 GROUP BY 1 ORDER BY 1`,
+       FROM deal_sets.question WHERE buyer_id = $1 GROUP BY 1 ORDER BY 1`,
       [anna.id],
     );
     expect(tokens).toEqual([
@@ -191,7 +194,7 @@ describe('a rebuild', () => {
 
   it('removes requests from the feed that no longer exist', async () => {
     await world.database.query(
-      `INSERT INTO request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
+      `INSERT INTO deal_sets.request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
        VALUES ($1, gen_random_uuid(), 'single', now(), true, false, false)`,
       [anna.id],
     );
@@ -217,7 +220,9 @@ describe('a rebuild', () => {
       JSON.parse((await service.send('GET', '/health/ready', undefined)).text);
     try {
       expect(await ready()).toEqual({ status: 'ok' });
-      await world.database.query(`UPDATE schema_code SET rebuilt_hash = 'of other rules'`);
+      await world.database.query(
+        `UPDATE deal_sets.schema_code SET rebuilt_hash = 'of other rules'`,
+      );
       await eventually(async () =>
         expect(await ready()).toEqual({ status: 'ok', pending: 'rebuild' }),
       );
@@ -299,7 +304,7 @@ describe('a rebuild', () => {
         await world.database.client.query(makeStale(set, member));
         rebuilding = `BEGIN; SELECT * FROM deal_sets.rebuild_buyer('${anna.id}')`;
         // Changes the price and the texts of a listing.
-        writing = `BEGIN; UPDATE price_check SET listing_trim = 'Touring', answer = 'same_car',
+        writing = `BEGIN; UPDATE deal_sets.price_check SET listing_trim = 'Touring', answer = 'same_car',
           otd_cents = ${PRICE}, written_at = now() WHERE id = '${member}'`;
         times = new Set();
         const end = follow(await world.latestWatermark(anna), (entry) => {

@@ -153,7 +153,7 @@ describe('polls that go to replicas', () => {
       const before = await world.latestWatermark(anna);
       await database.query(insertReply(anna.id, singles[0]!));
       const locker = await world.writer();
-      await locker.query('BEGIN; LOCK TABLE reply IN ACCESS EXCLUSIVE MODE');
+      await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
       // A replica takes the lock when it replays it; no commit writes it to the log.
       await database.query('SELECT pg_switch_wal()');
       await all((standby) => standby.catchUp());
@@ -311,14 +311,19 @@ describe('the feed with changes that arrive in other ways', () => {
     const url = Object.assign(new URL(database.url), { pathname: '/source' }).href;
     await cluster.migrate({ url });
     const source = await openTestDatabase(url, kept);
-    const tables = 'buyer, dealership, deal_set, price_check, question, draft, reply';
+    const tables = ['buyer', 'dealership', 'deal_set', 'price_check', 'question', 'draft', 'reply']
+      .map((table) => `deal_sets.${table}`)
+      .join(', ');
     await source.query(`CREATE PUBLICATION requests FOR TABLE ${tables}`);
-    await source.query('INSERT INTO buyer (id) VALUES ($1)', [anna.id]);
+    await source.query('INSERT INTO deal_sets.buyer (id) VALUES ($1)', [anna.id]);
     for (const shop of [world.dealership, world.renamed]) {
-      await source.query('INSERT INTO dealership (id, name) VALUES ($1, $2)', [shop.id, shop.name]);
+      await source.query('INSERT INTO deal_sets.dealership (id, name) VALUES ($1, $2)', [
+        shop.id,
+        shop.name,
+      ]);
     }
     await source.query(
-      `INSERT INTO deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
+      `INSERT INTO deal_sets.deal_set (buyer_id, id, car_year, car_make, car_model, created_at)
        VALUES ($1, $2, 2025, 'Honda', 'CR-V', now())`,
       [anna.id, set],
     );
@@ -342,22 +347,28 @@ describe('the feed with changes that arrive in other ways', () => {
       await expectReplicated(setPrice(fresh, 77), fresh);
       await expectReplicated(insertReply(anna.id, fresh, `now() - interval '1 hour'`), fresh);
       expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
-      await expectReplicated(`UPDATE deal_set SET dealers_found = 3 WHERE id = '${set}'`, set);
+      await expectReplicated(
+        `UPDATE deal_sets.deal_set SET dealers_found = 3 WHERE id = '${set}'`,
+        set,
+      );
       const row = randomUUID();
       await expectReplicated(
-        `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
+        `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
          VALUES ('${anna.id}', '${row}', '${set}', '${world.dealership.id}', now(), 'EX ${world.dealership.name}')`,
         set,
       );
-      const shown = await database.query('SELECT shown_trim FROM price_check WHERE id = $1', [row]);
+      const shown = await database.query(
+        'SELECT shown_trim FROM deal_sets.price_check WHERE id = $1',
+        [row],
+      );
       expect(shown).toEqual([{ shown_trim: null }]);
       await expectReplicated(
-        `UPDATE price_check SET deal_set_id = '${set}' WHERE id = '${fresh}'`,
+        `UPDATE deal_sets.price_check SET deal_set_id = '${set}' WHERE id = '${fresh}'`,
         set,
       );
-      await expectReplicated(`DELETE FROM price_check WHERE id = '${row}'`, set);
+      await expectReplicated(`DELETE FROM deal_sets.price_check WHERE id = '${row}'`, set);
       const left = await database.query<{ id: string }>(
-        'SELECT request_id AS id FROM request_feed WHERE buyer_id = $1',
+        'SELECT request_id AS id FROM deal_sets.request_feed WHERE buyer_id = $1',
         [anna.id],
       );
       expect(left.map(({ id }) => id).sort()).toEqual([single, set].sort());

@@ -52,7 +52,7 @@ interface StampedRequest {
 function stampsOf(feedBuyer = anna, database = world.database): Promise<StampedRequest[]> {
   return database.query<{ id: string; ms: number }>(
     `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
-     FROM request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
+     FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
     [feedBuyer.id],
   );
 }
@@ -162,13 +162,13 @@ describe('a restamp', () => {
   it('stamps thousands of requests in their order, a few of them at one time', async () => {
     const count = 5_000;
     await world.database.query(
-      `INSERT INTO price_check (buyer_id, id, dealership_id, requested_at)
+      `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
        SELECT $1, gen_random_uuid(), $2, now() FROM generate_series(1, ${count})`,
       [anna.id, world.dealership.id],
     );
     await world.database.query(
-      `UPDATE request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'
-       FROM (SELECT request_id, row_number() OVER () AS place FROM request_feed WHERE buyer_id = $1) n
+      `UPDATE deal_sets.request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'
+       FROM (SELECT request_id, row_number() OVER () AS place FROM deal_sets.request_feed WHERE buyer_id = $1) n
        WHERE f.buyer_id = $1 AND f.request_id = n.request_id`,
       [anna.id],
     );
@@ -201,10 +201,10 @@ describe('a restamp', () => {
   it('waits for the newest stamp when that is ahead of the clock and no time is given', async () => {
     const { singles } = await world.loadHistory(anna, 2, 0);
     const aheadMs = (await nowMs()) + 1_200;
-    await world.database.query('UPDATE request_feed SET feed_at = $1 WHERE request_id = $2', [
-      iso(aheadMs),
-      singles[0],
-    ]);
+    await world.database.query(
+      'UPDATE deal_sets.request_feed SET feed_at = $1 WHERE request_id = $2',
+      [iso(aheadMs), singles[0]],
+    );
     const { afterMs } = await restamp(client, ofAnna());
     expect(afterMs).toBe(aheadMs);
     for (const { ms } of await stampsOf()) expect(ms).toBeGreaterThan(aheadMs);

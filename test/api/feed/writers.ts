@@ -55,7 +55,7 @@ export async function runWriters(
     const idsIn = async (table: string): Promise<string[]> =>
       (
         await world.database.query<{ id: string }>(
-          `SELECT id FROM ${table} WHERE buyer_id = $1 ORDER BY id`,
+          `SELECT id FROM deal_sets.${table} WHERE buyer_id = $1 ORDER BY id`,
           [buyerId],
         )
       ).map(({ id }) => id);
@@ -105,11 +105,11 @@ function transaction(
   const end = random.chance(0.1) ? 'ROLLBACK' : 'COMMIT';
   if (random.chance(0.03)) {
     const name = random.pick(['Kestrel', 'Kestrel Honda', `Quarry ${random.integer(1, 1e6)}`]);
-    const rename = `UPDATE dealership SET name = '${name}' WHERE id = '${world.renamed.id}'`;
+    const rename = `UPDATE deal_sets.dealership SET name = '${name}' WHERE id = '${world.renamed.id}'`;
     if (!isDistributed) return ['BEGIN', rename, end];
     // One connection to each node makes the transaction visible to itself there.
     const sequential = `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
-    const touch = `UPDATE price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`;
+    const touch = `UPDATE deal_sets.price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`;
     return ['BEGIN', `${sequential}; ${rename}; ${touch}`, end];
   }
   const own = random.pick(ids);
@@ -144,7 +144,7 @@ function priceCheckChange(random: SeededRandom, { buyerId }: Ids, id: string): s
   // Few distinct values produce ties in a ranking; many reveal a lost change.
   const cents = random.integer(1, random.pick([4, 1e9]));
   const update = (change: string): string =>
-    `UPDATE price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;
+    `UPDATE deal_sets.price_check SET ${change} WHERE buyer_id = '${buyerId}' AND id = '${id}'`;
   const toggled = (column: string, value: string): string =>
     update(`${column} = CASE WHEN ${column} IS NULL THEN ${value} END`);
   const child = `'${buyerId}', '${randomUUID()}', '${id}'`;
@@ -160,11 +160,11 @@ function priceCheckChange(random: SeededRandom, { buyerId }: Ids, id: string): s
     toggled('chosen_at', now),
     toggled('unlocked_at', now),
     toggled('finished_at', now),
-    `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+    `INSERT INTO deal_sets.question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
      VALUES (${child}, 'trade_in', 'Well?', 'text', now())`,
-    `UPDATE question SET answered_at = now() WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
-    `INSERT INTO draft (buyer_id, id, price_check_id, body, created_at) VALUES (${child}, 'Yes.', now())`,
-    `DELETE FROM draft WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
+    `UPDATE deal_sets.question SET answered_at = now() WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
+    `INSERT INTO deal_sets.draft (buyer_id, id, price_check_id, body, created_at) VALUES (${child}, 'Yes.', now())`,
+    `DELETE FROM deal_sets.draft WHERE buyer_id = '${buyerId}' AND price_check_id = '${id}'`,
     insertReply(buyerId, id),
   ]);
 }
@@ -175,10 +175,10 @@ function priceCheckChange(random: SeededRandom, { buyerId }: Ids, id: string): s
  */
 function structuralChange(random: SeededRandom, world: FeedWorld, own: Ids, id: string): string {
   const set = random.pick(own.sets);
-  const check = `UPDATE price_check SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`;
-  const ofSet = `UPDATE deal_set SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${set}'`;
+  const check = `UPDATE deal_sets.price_check SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`;
+  const ofSet = `UPDATE deal_sets.deal_set SET %s WHERE buyer_id = '${own.buyerId}' AND id = '${set}'`;
   const made = (dealSetId: string): string =>
-    `INSERT INTO price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
+    `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at, listing_trim)
      VALUES ('${own.buyerId}', '${id}', ${dealSetId}, '${world.renamed.id}', now(), 'Kestrel')
      ON CONFLICT (buyer_id, id) DO UPDATE SET requested_at = excluded.requested_at`;
   return random.pick([
@@ -193,7 +193,7 @@ function structuralChange(random: SeededRandom, world: FeedWorld, own: Ids, id: 
     ofSet.replace('%s', `car_model = '${random.pick(['Pilot', 'CR-V'])}'`),
     ofSet.replace('%s', `ended_at = '${new Date().toISOString()}'`),
     ofSet.replace('%s', 'ended_at = NULL'),
-    `DELETE FROM price_check WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`,
+    `DELETE FROM deal_sets.price_check WHERE buyer_id = '${own.buyerId}' AND id = '${id}'`,
     made('NULL'),
     made(`'${set}'`),
   ]);

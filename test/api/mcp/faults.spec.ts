@@ -79,7 +79,9 @@ describe('a tool call whose read hangs', () => {
   beforeEach(async () => {
     holder = new Client({ connectionString: database.url });
     await holder.connect();
-    await holder.query('BEGIN; LOCK TABLE price_check, request_feed IN ACCESS EXCLUSIVE MODE');
+    await holder.query(
+      'BEGIN; LOCK TABLE deal_sets.price_check, deal_sets.request_feed IN ACCESS EXCLUSIVE MODE',
+    );
   });
   afterEach(() => holder.end());
 

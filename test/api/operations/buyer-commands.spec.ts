@@ -36,7 +36,7 @@ describe('the command', () => {
       const [row] = await suite.database.query<{ sha: string; seconds: number }>(
         `SELECT encode(token_sha256, 'hex') AS sha,
          extract(epoch FROM expires_at - clock_timestamp())::float AS seconds
-       FROM buyer_session WHERE buyer_id = $1`,
+       FROM deal_sets.buyer_session WHERE buyer_id = $1`,
         [anna.id],
       );
       expect(row!.sha).toBe(createHash('sha256').update(value!).digest('hex'));
@@ -77,9 +77,9 @@ describe('the command', () => {
       );
       const live = await suite.database.query(
         `SELECT b.id,
-         (SELECT count(*)::integer FROM assistant_grant g WHERE g.buyer_id = b.id AND revoked_at IS NULL) AS grants,
-         (SELECT count(*)::integer FROM buyer_session s WHERE s.buyer_id = b.id AND revoked_at IS NULL) AS sessions
-       FROM buyer b WHERE b.id = ANY ($1) ORDER BY b.id = $2`,
+         (SELECT count(*)::integer FROM deal_sets.assistant_grant g WHERE g.buyer_id = b.id AND revoked_at IS NULL) AS grants,
+         (SELECT count(*)::integer FROM deal_sets.buyer_session s WHERE s.buyer_id = b.id AND revoked_at IS NULL) AS sessions
+       FROM deal_sets.buyer b WHERE b.id = ANY ($1) ORDER BY b.id = $2`,
         [[anna.id, ben.id], ben.id],
       );
       expect(live).toEqual([
@@ -143,7 +143,7 @@ describe('the command', () => {
       const hoursLeft = async (client: string): Promise<number> => {
         const [row] = await suite.database.query<{ hours: number }>(
           `SELECT round(extract(epoch FROM expires_at - granted_at) / 3600)::integer AS hours
-           FROM assistant_grant WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
+           FROM deal_sets.assistant_grant WHERE buyer_id = $1 AND client_id = $2 AND revoked_at IS NULL`,
           [anna.id, client],
         );
         return row!.hours;
@@ -209,7 +209,9 @@ describe('the command', () => {
       const anna = buyer();
       expect(await noteOf(['erase', '--yes', '--buyer', anna.id])).toMatch(/^Nothing was stored/);
       await load(suite.database, [anna]);
-      expect(await suite.database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
+      expect(
+        await suite.database.query('SELECT FROM deal_sets.buyer WHERE id = $1', [anna.id]),
+      ).toEqual([]);
     });
 
     it('removes everything of one buyer and nothing of another', async () => {
@@ -232,7 +234,7 @@ describe('the command', () => {
         for (const table of tables.split(' ')) {
           for (const [index, { id }] of [anna, ben].entries()) {
             counts[index]! += (
-              await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [id])
+              await suite.database.query(`SELECT FROM deal_sets.${table} WHERE buyer_id = $1`, [id])
             ).length;
           }
         }
@@ -272,9 +274,15 @@ describe('the command', () => {
         grant({ buyerId: anna.id, revokedAt: '2020-01-02T00:00:00Z' }),
       ]);
       const rowsOf = async (table: string): Promise<number> =>
-        (await suite.database.query(`SELECT FROM ${table} WHERE buyer_id = $1`, [anna.id])).length;
+        (
+          await suite.database.query(`SELECT FROM deal_sets.${table} WHERE buyer_id = $1`, [
+            anna.id,
+          ])
+        ).length;
       // Other tests left expired sessions.
-      await suite.database.query('DELETE FROM buyer_session WHERE buyer_id <> $1', [anna.id]);
+      await suite.database.query('DELETE FROM deal_sets.buyer_session WHERE buyer_id <> $1', [
+        anna.id,
+      ]);
       expect(await noteOf(['prune'])).toBe(
         'Deleted 1,001 sessions that expired more than 30 days ago.\n',
       );
@@ -297,8 +305,11 @@ describe('the command', () => {
       await client.connect();
       const left: Promise<number>[] = [];
       const count = async (): Promise<number> =>
-        (await suite.database.query('SELECT FROM buyer_session WHERE buyer_id = $1', [anna.id]))
-          .length;
+        (
+          await suite.database.query('SELECT FROM deal_sets.buyer_session WHERE buyer_id = $1', [
+            anna.id,
+          ])
+        ).length;
       const deleted = await pruneSessions(client, {
         olderThanDays: 1,
         onProgress: () => left.push(count()),

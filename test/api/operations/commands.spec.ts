@@ -106,7 +106,7 @@ describe('the command', () => {
       const finishedAt = '2026-01-05T00:00:00Z';
       const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
       await load(suite.database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
-      await suite.database.query('UPDATE request_feed SET has_finished = false');
+      await suite.database.query('UPDATE deal_sets.request_feed SET has_finished = false');
       const compared = 'Compared 2 requests of 1 buyer';
       expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and got a new stamp.\n`);
       expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and got a new stamp.\n`);

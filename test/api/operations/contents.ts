@@ -10,7 +10,7 @@ export async function contents(database: TestDatabase): Promise<Record<string, u
   const all: Record<string, unknown[]> = {};
   for (const table of TABLES.split(' ')) {
     all[table] = await database.query(
-      `SELECT t.xmin::text, to_jsonb(t) AS row FROM ${table} t ORDER BY 2`,
+      `SELECT t.xmin::text, to_jsonb(t) AS row FROM deal_sets.${table} t ORDER BY 2`,
     );
   }
   return all;

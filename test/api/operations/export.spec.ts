@@ -32,19 +32,19 @@ describe('an export', () => {
     const world = [...worldText({ ...WORLD_DEFAULTS, seed: SEED, buyers: 3 })].join('');
     await load(from, world, { isBackfill: true });
     // A database in use: live changes, a request without a known time, a revocation, an erasure.
-    await from.query(`UPDATE buyer SET changes_granted = true`);
+    await from.query(`UPDATE deal_sets.buyer SET changes_granted = true`);
     await from.query(
-      `UPDATE price_check SET otd_cents = 4242424, written_at = now() WHERE buyer_id = $1 AND deal_set_id IS NULL`,
+      `UPDATE deal_sets.price_check SET otd_cents = 4242424, written_at = now() WHERE buyer_id = $1 AND deal_set_id IS NULL`,
       [ANNA],
     );
     await from.query(
-      `INSERT INTO reply (buyer_id, id, price_check_id, received_at)
-       SELECT buyer_id, gen_random_uuid(), id, '2026-01-01Z' FROM price_check WHERE buyer_id = $1 LIMIT 5`,
+      `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at)
+       SELECT buyer_id, gen_random_uuid(), id, '2026-01-01Z' FROM deal_sets.price_check WHERE buyer_id = $1 LIMIT 5`,
       [ANNA],
     );
     await from.query(
-      `UPDATE request_feed SET is_time_known = false WHERE buyer_id = $1 AND request_id IN
-         (SELECT request_id FROM request_feed WHERE buyer_id = $1 ORDER BY feed_at LIMIT 2)`,
+      `UPDATE deal_sets.request_feed SET is_time_known = false WHERE buyer_id = $1 AND request_id IN
+         (SELECT request_id FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY feed_at LIMIT 2)`,
       [ANNA],
     );
     await runInProcess(['revoke', '--buyer', BEN, '--client', 'world-assistant'], envOf(from));
@@ -69,7 +69,7 @@ describe('an export', () => {
           await service.tokenFor(buyerId, { client_id: 'world-assistant' }),
         ];
         const sets = await from.query<{ id: string }>(
-          'SELECT id FROM deal_set WHERE buyer_id = $1 ORDER BY id',
+          'SELECT id FROM deal_sets.deal_set WHERE buyer_id = $1 ORDER BY id',
           [buyerId],
         );
         for (const credential of credentials) {
@@ -112,7 +112,7 @@ describe('an export', () => {
     };
     for (const [table, names] of Object.entries(columns)) {
       const rows = (database: TestDatabase) =>
-        database.query(`SELECT ${names} FROM ${table} t ORDER BY t::text`);
+        database.query(`SELECT ${names} FROM deal_sets.${table} t ORDER BY t::text`);
       expect([table, await rows(to)]).toEqual([table, await rows(from)]);
     }
     expect(exported.match(/"record":"erasedBuyer"/g)).toHaveLength(1);

@@ -65,7 +65,7 @@ describe('the command import', () => {
   it('loads a file and standard input, and keeps nothing of a dry run', async () => {
     const anna = buyer();
     const isStored = async (): Promise<boolean> =>
-      (await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).length === 1;
+      (await database.query('SELECT FROM deal_sets.buyer WHERE id = $1', [anna.id])).length === 1;
     expect(await importOf(ndjson([anna]), '--dry-run')).toEqual([
       0,
       'Dry run, nothing was kept: 1 record: 1 new, 0 changed.\n',
@@ -123,7 +123,9 @@ describe('the command import', () => {
       child.kill(signal);
       expect(await once(child, 'close')).toEqual([1, null]);
       expect(output()).toBe('Interrupted; nothing was imported.\n');
-      expect(await database.query('SELECT FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
+      expect(await database.query('SELECT FROM deal_sets.buyer WHERE id = $1', [anna.id])).toEqual(
+        [],
+      );
       await eventually(async () => expect(await isLocked()).toBe(false));
     },
   );

@@ -34,7 +34,7 @@ describe('the feed after an import', () => {
       is_time_known: boolean;
       is_pending: boolean;
     }>(
-      'SELECT request_id AS id, kind, feed_at, is_time_known, is_pending FROM request_feed WHERE buyer_id = $1',
+      'SELECT request_id AS id, kind, feed_at, is_time_known, is_pending FROM deal_sets.request_feed WHERE buyer_id = $1',
       [buyerId],
     );
     expect(rows.filter((row) => row.is_pending)).toEqual([]);

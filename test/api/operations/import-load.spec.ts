@@ -145,7 +145,7 @@ describe('an import', () => {
     await load(database, [anna, shop, priceCheck({ ...keys, id: check.id, listing: {} })]);
     const [row] = await database.query(
       `SELECT p.otd_cents, p.answer, p.listing_make, p.shown_make, d.phone, b.changes_granted
-       FROM price_check p JOIN dealership d ON d.id = p.dealership_id JOIN buyer b ON b.id = p.buyer_id
+       FROM deal_sets.price_check p JOIN deal_sets.dealership d ON d.id = p.dealership_id JOIN deal_sets.buyer b ON b.id = p.buyer_id
        WHERE p.id = $1`,
       [check.id],
     );
@@ -158,9 +158,10 @@ describe('an import', () => {
     const first = dealSet({ buyerId: anna.id, dealersFound: 1 });
     const summary = await load(database, [first, anna, { ...first, dealersFound: 2 }]);
     expect(summary.records).toBe(3);
-    const sets = await database.query('SELECT dealers_found FROM deal_set WHERE id = $1', [
-      first.id,
-    ]);
+    const sets = await database.query(
+      'SELECT dealers_found FROM deal_sets.deal_set WHERE id = $1',
+      [first.id],
+    );
     expect(sets).toEqual([{ dealers_found: 2 }]);
   });
 
@@ -178,7 +179,7 @@ describe('an import', () => {
       { ...other, ...grantOf('a') },
     ]);
     const live = await database.query(
-      'SELECT id, client_id FROM assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL ORDER BY 2',
+      'SELECT id, client_id FROM deal_sets.assistant_grant WHERE buyer_id = $1 AND revoked_at IS NULL ORDER BY 2',
       [anna.id],
     );
     expect(live).toEqual([
@@ -202,7 +203,9 @@ describe('an import', () => {
     const rival = new pg.Client({ connectionString: database.url });
     await rival.connect();
     await rival.query('BEGIN');
-    await rival.query('INSERT INTO buyer (id, changes_granted) VALUES ($1, true)', [anna.id]);
+    await rival.query('INSERT INTO deal_sets.buyer (id, changes_granted) VALUES ($1, true)', [
+      anna.id,
+    ]);
     const importing = load(database, [anna]);
     await eventually(async () => {
       const waiting = await database.query(
@@ -222,7 +225,7 @@ describe('an import', () => {
     await client.connect();
     try {
       for (const table of ['buyer', 'dealership', 'deal_set', 'price_check']) {
-        await client.query(`CREATE TEMPORARY TABLE ${table} (LIKE public.${table})`);
+        await client.query(`CREATE TEMPORARY TABLE ${table} (LIKE deal_sets.${table})`);
       }
       const more = dealSet({ buyerId: anna.id });
       const file = [Buffer.from(ndjson([...records, more]))];
@@ -239,7 +242,7 @@ describe('an import', () => {
       'line 1: must be one JSON object on each line',
     );
     expect(await importFile(client, [Buffer.from(ndjson([buyer()]))])).toMatchObject({ added: 1 });
-    await client.query('VACUUM buyer');
+    await client.query('VACUUM deal_sets.buyer');
     await client.end();
   });
 
@@ -255,7 +258,9 @@ describe('an import', () => {
     const [login, approval] = [session({ buyerId: anna.id }), grant({ buyerId: anna.id })];
     await load(database, [anna, login, approval]);
     for (const table of ['buyer_session', 'assistant_grant']) {
-      await database.query(`UPDATE ${table} SET revoked_at = now() WHERE buyer_id = $1`, [anna.id]);
+      await database.query(`UPDATE deal_sets.${table} SET revoked_at = now() WHERE buyer_id = $1`, [
+        anna.id,
+      ]);
     }
     const before = await contents(database);
     const again = await load(database, [anna, login, approval]);
@@ -275,7 +280,7 @@ describe('an import', () => {
     const grantsOf = (buyerId: string) =>
       database.query<{ id: string; state: string }>(
         `SELECT id, CASE WHEN revoked_at = expires_at THEN 'closed' WHEN revoked_at IS NULL THEN 'open' ELSE 'revoked' END AS state
-         FROM assistant_grant WHERE buyer_id = $1 ORDER BY granted_at`,
+         FROM deal_sets.assistant_grant WHERE buyer_id = $1 ORDER BY granted_at`,
         [buyerId],
       );
 
@@ -343,7 +348,9 @@ describe('an import', () => {
     });
     expect(await load(database, file)).toMatchObject({ added: 0, skippedErased: 6 });
     expect(await load(database, [set, row])).toMatchObject({ added: 0, skippedErased: 2 });
-    expect(await database.query('SELECT id FROM buyer WHERE id = $1', [anna.id])).toEqual([]);
+    expect(await database.query('SELECT id FROM deal_sets.buyer WHERE id = $1', [anna.id])).toEqual(
+      [],
+    );
     const restored = await load(database, file, { mayRestoreErased: true });
     expect(restored).toMatchObject({ added: 6, skippedErased: 0 });
     expect(await load(database, file)).toMatchObject({ added: 0, skippedErased: 0 });

@@ -298,13 +298,13 @@ describe('an import', () => {
 
 describe('the database', () => {
   it.each([
-    `INSERT INTO dealership (id, name) VALUES (gen_random_uuid(), U&'\\3164\\00ad')`,
-    `UPDATE deal_set SET car_make = E'\\t '`,
-    `UPDATE deal_set SET car_model = ''`,
+    `INSERT INTO deal_sets.dealership (id, name) VALUES (gen_random_uuid(), U&'\\3164\\00ad')`,
+    `UPDATE deal_sets.deal_set SET car_make = E'\\t '`,
+    `UPDATE deal_sets.deal_set SET car_model = ''`,
     // Years that do not have four digits.
     ...['infinity', '-infinity', '10000-01-01Z', '0001-12-31 BC'].flatMap((time) => [
-      `UPDATE deal_set SET created_at = '${time}'`,
-      `UPDATE assistant_grant SET expires_at = '${time}'`,
+      `UPDATE deal_sets.deal_set SET created_at = '${time}'`,
+      `UPDATE deal_sets.assistant_grant SET expires_at = '${time}'`,
     ]),
   ])('rejects from other writers what an import rejects: %s', async (sql) => {
     await expect(database.query(sql)).rejects.toMatchObject({ code: '23514' });

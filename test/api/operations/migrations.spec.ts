@@ -56,7 +56,9 @@ describe('migrate', () => {
         FROM information_schema.column_privileges WHERE grantee LIKE 'deal\\_sets\\_%'
       ORDER BY 1`);
   const number = (value: number): Promise<unknown> =>
-    database.query(`UPDATE schema_code SET number = $1, hash = 'of another version'`, [value]);
+    database.query(`UPDATE deal_sets.schema_code SET number = $1, hash = 'of another version'`, [
+      value,
+    ]);
 
   it('creates tables and code, names what is pending, and replaces nothing a second time', async () => {
     expect(await pendingChanges(dataSource)).toEqual([...all, CODE]);
@@ -97,8 +99,8 @@ describe('migrate', () => {
     await migrate(dataSource);
     const before = await code();
     await database.client.query(`
-      ALTER TABLE draft DISABLE TRIGGER _900_mark; DROP TRIGGER _900_stamp ON request_feed;
-      DROP TRIGGER _100_set_request ON reply;
+      ALTER TABLE deal_sets.draft DISABLE TRIGGER _900_mark; DROP TRIGGER _900_stamp ON deal_sets.request_feed;
+      DROP TRIGGER _100_set_request ON deal_sets.reply;
       CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
     await number(0);
     expect(await migrate(dataSource)).toEqual({ applied: [], code: 'updated' });
@@ -109,18 +111,22 @@ describe('migrate', () => {
     await migrate(dataSource);
     const before = await code('row.xmin::text');
     const { number: version, hash } = readSqlFiles();
-    await database.query(`UPDATE schema_code SET hash = 'of another version'`);
+    await database.query(`UPDATE deal_sets.schema_code SET hash = 'of another version'`);
     dataSource.migrations.push({
       name: 'failing-1999999999999',
       up: async (runner) => {
-        await runner.query('DROP TRIGGER _900_stamp ON request_feed; CREATE TABLE half (id uuid)');
+        await runner.query(
+          'DROP TRIGGER _900_stamp ON deal_sets.request_feed; CREATE TABLE half (id uuid)',
+        );
         await runner.query('SELECT 1 / 0');
       },
       down: () => Promise.resolve(),
     });
     await expect(migrate(dataSource)).rejects.toMatchObject({ code: '22012' });
     expect(await code('row.xmin::text')).toEqual(before);
-    expect(await database.query(`SELECT to_regclass('half') AS half`)).toEqual([{ half: null }]);
+    expect(await database.query(`SELECT to_regclass('deal_sets.half') AS half`)).toEqual([
+      { half: null },
+    ]);
     const reads = await readsOn(database.url);
     try {
       expect(await new DatabaseHealth(reads).check()).toEqual({ needsRebuild: false });
@@ -129,7 +135,7 @@ describe('migrate', () => {
     }
     dataSource.migrations.pop();
     expect((await migrate(dataSource)).code).toBe('updated');
-    expect(await database.query('SELECT number, hash FROM schema_code')).toEqual([
+    expect(await database.query('SELECT number, hash FROM deal_sets.schema_code')).toEqual([
       { number: version, hash },
     ]);
   });
@@ -146,14 +152,14 @@ describe('migrate', () => {
     await migrate(dataSource);
     const before = await code();
     await database.client.query(`
-      GRANT SELECT (name, email) ON dealership TO deal_sets_assistant; GRANT SELECT ON draft TO deal_sets_reader;
-      GRANT INSERT ON reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_enter_history() TO PUBLIC`);
+      GRANT SELECT (name, email) ON deal_sets.dealership TO deal_sets_assistant; GRANT SELECT ON deal_sets.draft TO deal_sets_reader;
+      GRANT INSERT ON deal_sets.reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_enter_history() TO PUBLIC`);
     await migrate(dataSource);
     expect(await code()).toEqual(before);
     await database.query('SET ROLE deal_sets_assistant');
     for (const sql of [
-      'SELECT email FROM dealership',
-      'INSERT INTO reply DEFAULT VALUES',
+      'SELECT email FROM deal_sets.dealership',
+      'INSERT INTO deal_sets.reply DEFAULT VALUES',
       'SELECT deal_sets.feed_enter_history()',
     ]) {
       await expect(database.query(sql)).rejects.toMatchObject({ code: '42501' });
@@ -165,7 +171,7 @@ describe('migrate', () => {
     async (create) => {
       await migrate(dataSource);
       await database.client.query(
-        `${create} names AS SELECT name FROM dealership; GRANT SELECT ON names TO deal_sets_assistant`,
+        `${create} names AS SELECT name FROM deal_sets.dealership; GRANT SELECT ON names TO deal_sets_assistant`,
       );
       await expect(migrate(dataSource)).rejects.toThrow(
         /view names is readable by deal_sets_assistant/,
@@ -176,7 +182,7 @@ describe('migrate', () => {
   it('accepts a view that a reading role reads with its own rights', async () => {
     await migrate(dataSource);
     await database.client
-      .query(`CREATE VIEW names WITH (security_invoker = on) AS SELECT name FROM dealership;
+      .query(`CREATE VIEW names WITH (security_invoker = on) AS SELECT name FROM deal_sets.dealership;
       GRANT SELECT ON names TO deal_sets_assistant`);
     await migrate(dataSource);
   });
@@ -184,7 +190,7 @@ describe('migrate', () => {
   it('waits for a writer no longer than two seconds at a time, and succeeds in the end', async () => {
     await migrate(dataSource);
     await number(0);
-    const write = 'UPDATE price_check SET otd_cents = 1 WHERE false';
+    const write = 'UPDATE deal_sets.price_check SET otd_cents = 1 WHERE false';
     await database.query('BEGIN');
     await database.query(write);
     const migrating = migrate(dataSource);
@@ -208,7 +214,9 @@ describe('migrate', () => {
       expect(await health()).toMatchObject({ reason: 'migrations_pending' });
       await migrate(dataSource);
       await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
-      await database.query('REVOKE SELECT (rules_hash) ON schema_code FROM deal_sets_reader');
+      await database.query(
+        'REVOKE SELECT (rules_hash) ON deal_sets.schema_code FROM deal_sets_reader',
+      );
       expect(await health()).toMatchObject({ reason: 'roles_missing' });
       await migrate(dataSource);
       await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
@@ -260,7 +268,7 @@ async function migrated(database: TestDatabase): Promise<Column[]> {
      FROM pg_class c
      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      JOIN pg_type t ON t.oid = a.atttypid
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
+     WHERE c.relnamespace = 'deal_sets'::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
        AND c.relname || '.' || a.attname <> ALL ($2)`,
     [WITHOUT_ENTITY, OF_TRIGGERS],
   );

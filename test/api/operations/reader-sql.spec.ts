@@ -61,13 +61,13 @@ describe('the plans, at the default random_page_cost', () => {
     await load(database, [...worldText(workload)].join(''), { isBackfill: true });
     // As many as in the United States, so that a plan that scans them all is visible.
     await database.query(
-      `INSERT INTO dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, 18000) n`,
+      `INSERT INTO deal_sets.dealership (id, name) SELECT gen_random_uuid(), 'Dealership ' || n FROM generate_series(1, 18000) n`,
     );
     client = new Client({ connectionString: database.url });
     await client.connect();
     // After an import the indexes differ in how full they are, which decides between two of equal
     // cost.
-    await client.query('REINDEX TABLE reply');
+    await client.query('REINDEX TABLE deal_sets.reply');
     // The setting of the connections of the reading pools.
     await client.query('SET plan_cache_mode = force_generic_plan');
   });

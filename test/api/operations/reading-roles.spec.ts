@@ -144,7 +144,7 @@ describe.each([
 
   it('reads exactly the columns it is granted, of every table there is', async () => {
     const columns = await database.query<{ table: string; column: string }>(
-      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = 'public'`,
+      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns WHERE table_schema = 'deal_sets'`,
     );
     expect(columns.length).toBeGreaterThan(100);
     const readable: string[] = [];
@@ -330,7 +330,9 @@ describe('the logins of deploy/logins.sql', () => {
           statement_timeout: '8000',
         });
         await client.query('SET default_transaction_read_only = off');
-        await expect(client.query('DELETE FROM buyer')).rejects.toThrow('permission denied');
+        await expect(client.query('DELETE FROM deal_sets.buyer')).rejects.toThrow(
+          'permission denied',
+        );
         const { rows: roles } = await client.query<{ rolsuper: boolean }>(
           'SELECT rolsuper FROM pg_roles WHERE rolname = current_user',
         );

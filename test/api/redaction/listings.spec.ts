@@ -232,7 +232,7 @@ describe('a part of a listing', () => {
     (
       await database.query(
         `SELECT shown_trim AS trim, shown_mileage AS miles, shown_listed_at_cents::float8 AS cents
-         FROM price_check WHERE id = $1`,
+         FROM deal_sets.price_check WHERE id = $1`,
         [id],
       )
     )[0]!;
@@ -269,10 +269,11 @@ describe('a part of a listing', () => {
       await database.query(sql, [row.id]);
       return (await contents(row.id))['trim'];
     };
-    const set = (change: string): string => `UPDATE price_check SET ${change} WHERE id = $1`;
+    const set = (change: string): string =>
+      `UPDATE deal_sets.price_check SET ${change} WHERE id = $1`;
     expect(await trimAfter(set(`shown_trim = 'forged'`))).toBe('EX Quarry');
     expect(await trimAfter(set(`dealership_id = '${other.id}'`))).toBeNull();
-    await database.query(`UPDATE dealership SET name = 'Pit' WHERE id = $1`, [other.id]);
+    await database.query(`UPDATE deal_sets.dealership SET name = 'Pit' WHERE id = $1`, [other.id]);
     expect(await contents(row.id)).toMatchObject({ trim: 'EX Quarry' });
     expect(await trimAfter(set(`listing_trim = 'EX Pit'`))).toBe('EX Pit');
     expect(await trimAfter(set(`listing_trim = 'Pit', shown_trim = 'Pit'`))).toBeNull();
@@ -290,7 +291,7 @@ describe('a part of a listing', () => {
     const add = (on: Connection): Promise<unknown> =>
       insert({ query: (text, values) => on.query(text, [...values]) }, [row]);
     const rename = (on: Connection): Promise<unknown> =>
-      on.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
+      on.query(`UPDATE deal_sets.dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
     const [first, second] = begunFirst === 'adding' ? [add, rename] : [rename, add];
     const client = new Client({ connectionString: database.url });
     await client.connect();

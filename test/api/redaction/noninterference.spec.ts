@@ -41,7 +41,7 @@ async function startSide(side: 0 | 1): Promise<Side> {
   // A request without a known time is placed where it was recorded; here that is the same time on
   // both sides.
   await database.query(
-    `UPDATE request_feed SET feed_at = timestamptz '2026-03-01Z'
+    `UPDATE deal_sets.request_feed SET feed_at = timestamptz '2026-03-01Z'
        + ('x' || substr(md5(request_id::text), 1, 5))::bit(20)::integer * interval '1 millisecond'
      WHERE NOT is_time_known`,
   );
@@ -52,7 +52,7 @@ async function startSide(side: 0 | 1): Promise<Side> {
   const service = mcp?.service ?? (await TestService.start({ database }));
   // While a writer is active, `Service-As-Of` depends only on stored times, not on the clock.
   await database.query(
-    'SELECT pg_advisory_lock(key) FROM (SELECT DISTINCT deal_sets.feed_bucket_key(id) AS key FROM buyer) b',
+    'SELECT pg_advisory_lock(key) FROM (SELECT DISTINCT deal_sets.feed_bucket_key(id) AS key FROM deal_sets.buyer) b',
   );
   return { database, service, mcp };
 }
@@ -146,7 +146,7 @@ describe(`two databases that differ only in withheld values (PROPERTY_SEED=${PRO
   it('contain listings of which something is hidden', async () => {
     for (const { database } of sides) {
       const cleaned = await database.query(
-        'SELECT id FROM price_check WHERE listing_trim IS NOT NULL AND shown_trim IS NULL',
+        'SELECT id FROM deal_sets.price_check WHERE listing_trim IS NOT NULL AND shown_trim IS NULL',
       );
       expect(cleaned.length).toBeGreaterThan(PAIRS / 10);
     }

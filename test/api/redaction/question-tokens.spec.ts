@@ -92,7 +92,7 @@ describe('a token of a question', () => {
   const tokensOf = async (id: string): Promise<unknown> =>
     (
       await database.query(
-        'SELECT prompt_id AS "promptId", category, answer_mode AS "answerMode" FROM question WHERE id = $1',
+        'SELECT prompt_id AS "promptId", category, answer_mode AS "answerMode" FROM deal_sets.question WHERE id = $1',
         [id],
       )
     )[0];
@@ -111,7 +111,7 @@ describe('a token of a question', () => {
     await expect(add).rejects.toMatchObject({ code: '23514', message });
     const sound = question({ priceCheckId: row.id });
     await insert(database, [sound]);
-    const change = database.query(`UPDATE question SET ${column} = $1 WHERE id = $2`, [
+    const change = database.query(`UPDATE deal_sets.question SET ${column} = $1 WHERE id = $2`, [
       token,
       sound.id,
     ]);
@@ -126,7 +126,7 @@ describe('a token of a question', () => {
       await insert(database, [question({ priceCheckId: row.id })]);
     }
     const orphan = database.query(
-      `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+      `INSERT INTO deal_sets.question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
        VALUES ($1, $2, $3, 'trade_in', 'Which car?', 'text', now())`,
       [anna.id, randomUUID(), randomUUID()],
     );
@@ -144,12 +144,16 @@ describe('a token of a question', () => {
       answerMode: 'text',
     });
     await insert(database, [stored]);
-    await database.query(`UPDATE dealership SET name = 'Pit' WHERE id = $1`, [shop.id]);
+    await database.query(`UPDATE deal_sets.dealership SET name = 'Pit' WHERE id = $1`, [shop.id]);
     expect(await tokensOf(stored.id)).toMatchObject({ promptId: 'quarry-1' });
-    await database.query(`UPDATE dealership SET name = 'Quarry, Inc.' WHERE id = $1`, [shop.id]);
+    await database.query(`UPDATE deal_sets.dealership SET name = 'Quarry, Inc.' WHERE id = $1`, [
+      shop.id,
+    ]);
     const replaced = { promptId: null, category: 'other', answerMode: 'text' };
     expect(await tokensOf(stored.id)).toEqual(replaced);
-    await database.query('UPDATE question SET answered_at = now() WHERE id = $1', [stored.id]);
+    await database.query('UPDATE deal_sets.question SET answered_at = now() WHERE id = $1', [
+      stored.id,
+    ]);
     expect(await tokensOf(stored.id)).toEqual(replaced);
   });
 
@@ -159,13 +163,13 @@ describe('a token of a question', () => {
     const [first, second] = [1, 2].map(() => question({ priceCheckId: kestrel.row.id, ...tokens }));
     await insert(database, [first!, second!]);
     const replaced = { promptId: null, category: 'trade_in', answerMode: 'other' };
-    await database.query('UPDATE question SET price_check_id = $1 WHERE id = $2', [
+    await database.query('UPDATE deal_sets.question SET price_check_id = $1 WHERE id = $2', [
       quarry.row.id,
       first!.id,
     ]);
     expect(await tokensOf(first!.id)).toEqual(replaced);
     expect(await tokensOf(second!.id)).toMatchObject({ promptId: 'quarry-1' });
-    await database.query('UPDATE price_check SET dealership_id = $1 WHERE id = $2', [
+    await database.query('UPDATE deal_sets.price_check SET dealership_id = $1 WHERE id = $2', [
       quarry.shop.id,
       kestrel.row.id,
     ]);
@@ -183,12 +187,12 @@ describe('a token of a question', () => {
     }
     const add = (on: Connection): Promise<unknown> =>
       on.query(
-        `INSERT INTO question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
+        `INSERT INTO deal_sets.question (buyer_id, id, price_check_id, category, text, answer_mode, asked_at)
          VALUES ($1, $2, $3, 'quarry', '', 'text', now())`,
         [anna.id, id, row.id],
       );
     const rename = (on: Connection): Promise<unknown> =>
-      on.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
+      on.query(`UPDATE deal_sets.dealership SET name = 'Quarry' WHERE id = $1`, [shop.id]);
     const [first, second] = begunFirst === 'adding' ? [add, rename] : [rename, add];
     const client = new Client({ connectionString: database.url });
     await client.connect();
@@ -232,9 +236,10 @@ describe('a response with a question whose token was replaced after a renaming',
       const poll = async (since: string) =>
         service.get<{ data: unknown[] }>(`${LIST}?since=${since}`, assistant);
       const asOf = String((await poll('1970-01-01T00:00:00Z')).headers['service-as-of']);
-      await service.database.query(`UPDATE dealership SET name = 'Quarry' WHERE id = $1`, [
-        shop.id,
-      ]);
+      await service.database.query(
+        `UPDATE deal_sets.dealership SET name = 'Quarry' WHERE id = $1`,
+        [shop.id],
+      );
       const replaced = { promptId: null, category: 'other', answerMode: 'other' };
       for (const item of await shown()) expect(item).toMatchObject(replaced);
       expect((await poll(asOf)).body.data).toMatchObject([{ dealSetId: set.id }]);

@@ -14,11 +14,11 @@ const ROLES: Readonly<Record<PrincipalType, string>> = {
 };
 /** One statement of each kind. `operations/reading-roles` tests that no other column is granted. */
 const REJECTED = [
-  'SELECT name FROM dealership',
-  'SELECT count(*) FROM dealership',
-  'SELECT p::text FROM price_check p',
-  'SELECT id FROM price_check ORDER BY distance_miles',
-  'SELECT id FROM price_check WHERE distance_miles > 10',
+  'SELECT name FROM deal_sets.dealership',
+  'SELECT count(*) FROM deal_sets.dealership',
+  'SELECT p::text FROM deal_sets.price_check p',
+  'SELECT id FROM deal_sets.price_check ORDER BY distance_miles',
+  'SELECT id FROM deal_sets.price_check WHERE distance_miles > 10',
   'SELECT * FROM deal_sets.request_summary(NULL, NULL)',
   'SELECT deal_sets.feed_enter_history()',
   `SELECT lo_import('/etc/passwd')`,
@@ -87,15 +87,15 @@ describe('the service’s own connections', () => {
 
   it('cannot write by any statement', async () => {
     const stored = (): Promise<object[]> =>
-      database.query(`SELECT (SELECT count(*) FROM buyer) AS buyers, (SELECT count(*) FROM deal_set WHERE ended_at IS NULL) AS sets,
+      database.query(`SELECT (SELECT count(*) FROM deal_sets.buyer) AS buyers, (SELECT count(*) FROM deal_sets.deal_set WHERE ended_at IS NULL) AS sets,
         to_regclass('public.mine') AS mine`);
     const before = await stored();
     for (const type of PRINCIPAL_TYPES) {
       for (const sql of [
         'CREATE TABLE mine (id int)',
-        'UPDATE deal_set SET ended_at = now()',
-        'INSERT INTO buyer VALUES (gen_random_uuid())',
-        'DELETE FROM reply',
+        'UPDATE deal_sets.deal_set SET ended_at = now()',
+        'INSERT INTO deal_sets.buyer VALUES (gen_random_uuid())',
+        'DELETE FROM deal_sets.reply',
       ]) {
         await expect(runAs(type, sql)).rejects.toThrow();
       }
@@ -133,7 +133,9 @@ describe('an assistant’s statements', () => {
   );
 
   it('count the replies of a page in one round trip', async () => {
-    await database.query('UPDATE buyer SET changes_granted = true WHERE id = $1', [world.anna.id]);
+    await database.query('UPDATE deal_sets.buyer SET changes_granted = true WHERE id = $1', [
+      world.anna.id,
+    ]);
     const assistant = await service.tokenFor(world.anna.id);
     expect((await service.get(POLL, assistant)).text).toContain('newReplies');
     expect(await countRoundTrips(POLL, assistant)).toBeLessThanOrEqual(4);

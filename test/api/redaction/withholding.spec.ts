@@ -225,9 +225,10 @@ describe('words that name the row’s own dealership', () => {
         item.kind === 'question' ? item.question : [item.preview, item.previewComplete],
       );
     expect(await items()).toEqual(expect.arrayContaining([MASKED, [MASKED, false]]));
-    await service.database.query('UPDATE price_check SET unlocked_at = now() WHERE id = $1', [
-      row.id,
-    ]);
+    await service.database.query(
+      'UPDATE deal_sets.price_check SET unlocked_at = now() WHERE id = $1',
+      [row.id],
+    );
     expect(await items()).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
   });
 
@@ -281,7 +282,9 @@ describe('words that name the row’s own dealership', () => {
     await load(service.database, records);
     const leaves = async () => leavesOf((await read(path, await service.tokenFor(anna.id))).body);
     const before = new Map(await leaves());
-    await service.database.query(`UPDATE dealership SET name = 'Kestrel' WHERE id = $1`, [shop.id]);
+    await service.database.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
+      shop.id,
+    ]);
     const after = await leaves();
     expect(after.length).toBe(before.size);
     const differing = after.filter(([name, value]) => before.get(name) !== value);

@@ -43,12 +43,12 @@ describe("a buyer's approval", () => {
   const grants = () =>
     suite.world.database.query<{ scopes: string[]; granted: string; revoked: string | null }>(
       `SELECT scopes, granted_at::text AS granted, expires_at::text AS expires, revoked_at::text AS revoked
-       FROM assistant_grant WHERE buyer_id = $1 ORDER BY revoked_at NULLS LAST`,
+       FROM deal_sets.assistant_grant WHERE buyer_id = $1 ORDER BY revoked_at NULLS LAST`,
       [buyerId],
     );
   const move = (column: string, to: string) =>
     suite.world.database.query(
-      `UPDATE assistant_grant SET ${column} = ${to} WHERE buyer_id = $1 AND revoked_at IS NULL`,
+      `UPDATE deal_sets.assistant_grant SET ${column} = ${to} WHERE buyer_id = $1 AND revoked_at IS NULL`,
       [buyerId],
     );
 
@@ -99,7 +99,7 @@ describe("a buyer's approval", () => {
       { expires: null, revoked: null },
     ]);
     const closed = await suite.world.database.query(
-      'SELECT FROM assistant_grant WHERE buyer_id = $1 AND revoked_at = expires_at',
+      'SELECT FROM deal_sets.assistant_grant WHERE buyer_id = $1 AND revoked_at = expires_at',
       [buyerId],
     );
     expect(closed).toHaveLength(1);

@@ -62,7 +62,7 @@ describe("the buyer's own session", () => {
     const value = await storeSession();
     expect(await statusOf(cookie(value))).toBe(200);
     await suite.world.database.query(
-      'UPDATE buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
+      'UPDATE deal_sets.buyer_session SET revoked_at = now() WHERE token_sha256 = $1',
       [sha256(value)],
     );
     await expectRejected(cookie(value));
@@ -72,7 +72,7 @@ describe("the buyer's own session", () => {
     const value = randomUUID();
     // No import creates such a pair, but the schema does not rule it out.
     await suite.world.database.query(
-      `INSERT INTO buyer_session (buyer_id, id, token_sha256, expires_at)
+      `INSERT INTO deal_sets.buyer_session (buyer_id, id, token_sha256, expires_at)
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,
       [suite.world.buyerId, sha256(value)],
     );

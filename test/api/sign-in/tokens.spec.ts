@@ -239,7 +239,7 @@ describe("an assistant's access token", () => {
     await load(suite.world.database, [anna, approval]);
     const token = await suite.world.issuer.token(anna.id);
     expect((await callWith(token)).status).toBe(200);
-    const revoke = 'UPDATE assistant_grant SET revoked_at = now() WHERE id = $1';
+    const revoke = 'UPDATE deal_sets.assistant_grant SET revoked_at = now() WHERE id = $1';
     await suite.world.database.query(revoke, [approval.id]);
     expectRejected(await callWith(token));
     await load(suite.world.database, [grant({ buyerId: anna.id })]);
