@@ -265,14 +265,14 @@ CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON deal_sets.dealership 
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_shown_listings();
 
--- Repeats the decision for the buyer's listings whose stored result differs from that of the
+-- Repeats the decision for those listings of the buyer's requests whose stored result differs from that of the
 -- current rules. A rebuild calls it.
-CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(buyer uuid) RETURNS void
+CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   UPDATE deal_sets.price_check p SET name_md5 = NULL
   FROM deal_sets.dealership d
-  WHERE p.buyer_id = buyer AND d.id = p.dealership_id AND ((
+  WHERE p.buyer_id = p_buyer_id AND p.request_id = ANY (p_request_ids) AND d.id = p.dealership_id AND ((
     p.name_md5, p.shown_verified_partner, p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
     ARRAY[p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color]
   ) IS DISTINCT FROM (

@@ -64,9 +64,8 @@ END $$;
 CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
 
--- Replaces those tokens of the buyer's questions that may not be shown: the tokens of one price
--- check, or for a rebuild (price_check is null) those of all price checks.
-CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(buyer uuid, price_check uuid) RETURNS void
+-- Replaces those tokens of questions of the buyer's requests that may not be shown.
+CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   UPDATE deal_sets.question q SET prompt_id = s.tokens[1], category = s.tokens[2], answer_mode = s.tokens[3]
@@ -75,16 +74,16 @@ BEGIN
     FROM deal_sets.question m
     JOIN deal_sets.price_check p ON p.buyer_id = m.buyer_id AND p.id = m.price_check_id
     JOIN deal_sets.dealership d ON d.id = p.dealership_id
-    WHERE m.buyer_id = buyer AND p.buyer_id = buyer AND (price_check IS NULL OR p.id = price_check)
+    WHERE m.buyer_id = p_buyer_id AND p.buyer_id = p_buyer_id AND m.request_id = ANY (p_request_ids)
   ) s
-  WHERE q.buyer_id = buyer AND q.id = s.id
+  WHERE q.buyer_id = p_buyer_id AND q.id = s.id
     AND s.tokens IS DISTINCT FROM ARRAY[q.prompt_id::text, q.category::text, q.answer_mode::text];
 END $$;
 
 CREATE OR REPLACE FUNCTION deal_sets.recheck_price_check_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM deal_sets.recheck_tokens(NEW.buyer_id, NEW.id);
+  PERFORM deal_sets.recheck_tokens(NEW.buyer_id, ARRAY[NEW.request_id]);
   RETURN NULL;
 END $$;
 

@@ -145,35 +145,44 @@ BEGIN
   DELETE FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute;
 END $$;
 
--- Recomputes everything that the triggers maintain for a buyer, after a rule has changed or for
--- repair. A request that looks different to a client gets a new stamp at the commit. Returns how
--- many requests were compared and how many of them differed.
-CREATE OR REPLACE FUNCTION deal_sets.rebuild_buyer(p_buyer_id uuid, OUT compared integer, OUT changed integer)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- Recomputes, by the current rules, everything that the triggers maintain for some of a buyer's
+-- requests. A request that looks different to a client gets a new stamp at the commit. If a time is
+-- given, so does every request whose stamp is not after it; the time of its newest change stays
+-- unknown if it is unknown. The caller passes few requests at a time, because those of one
+-- transaction share a stamp. Returns how many requests were compared, and how many will be stamped.
+CREATE OR REPLACE FUNCTION deal_sets.rebuild_requests(
+  p_buyer_id uuid, p_request_ids uuid[], p_restamp_until timestamptz, OUT compared integer, OUT stamped integer
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   request record;
-  requests uuid[];
+  -- The requests whose time is unknown, with their kinds.
+  of_unknown_time text[];
 BEGIN
-  -- Waits for the buyer's open writers, so that the statements below see what they commit; later
-  -- writers wait for this transaction.
-  PERFORM 1 FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id ORDER BY f.request_id, f.kind FOR UPDATE;
-  PERFORM deal_sets.recheck_listings(p_buyer_id);
-  PERFORM deal_sets.recheck_tokens(p_buyer_id, NULL);
-  SELECT array_agg(s.id) INTO requests FROM (
-    SELECT w.id FROM deal_sets.deal_set w WHERE w.buyer_id = p_buyer_id
-    UNION SELECT w.id FROM deal_sets.price_check w WHERE w.buyer_id = p_buyer_id AND w.deal_set_id IS NULL) s;
+  -- Waits for open writers of these requests, so that the statements below see what they commit;
+  -- later writers wait for this transaction.
+  SELECT array_agg(f.request_id || f.kind) FILTER (WHERE NOT f.is_time_known) INTO of_unknown_time FROM (
+    SELECT w.request_id, w.kind, w.is_time_known FROM deal_sets.request_feed w
+    WHERE w.buyer_id = p_buyer_id AND w.request_id = ANY (p_request_ids)
+    ORDER BY w.request_id, w.kind FOR UPDATE
+  ) f;
+  PERFORM deal_sets.recheck_listings(p_buyer_id, p_request_ids);
+  PERFORM deal_sets.recheck_tokens(p_buyer_id, p_request_ids);
   -- Requests that the two rechecks changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
-    FROM (SELECT * FROM deal_sets.request_feed w WHERE w.buyer_id = p_buyer_id) f
-    FULL JOIN deal_sets.request_summary(p_buyer_id, requests) r
+    FROM (
+      SELECT * FROM deal_sets.request_feed w WHERE w.buyer_id = p_buyer_id AND w.request_id = ANY (p_request_ids)
+    ) f
+    FULL JOIN deal_sets.request_summary(p_buyer_id, p_request_ids) r
       ON r.request_id = f.request_id AND r.kind = f.kind
     WHERE f.needs_recompute IS NOT TRUE
-      AND (f.kind IS NULL OR r.kind IS NULL OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
+      AND (f.kind IS NULL OR r.kind IS NULL OR f.feed_at <= p_restamp_until OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
     ORDER BY 1, 2
   LOOP
     PERFORM deal_sets.feed_mark_request(p_buyer_id, request.id, request.kind, request.is_gone);
   END LOOP;
-  SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, changed
-  FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id;
+  UPDATE deal_sets.request_feed f SET is_time_known = false
+  WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.request_id || f.kind = ANY (of_unknown_time);
+  SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, stamped
+  FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids);
 END $$;

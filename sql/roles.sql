@@ -52,7 +52,7 @@ SET LOCAL citus.enable_ddl_propagation TO off;
 -- The columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's own
 -- session.
 GRANT SELECT (name) ON deal_sets.schema_migration TO deal_sets_reader;
-GRANT SELECT (number, rules_hash, rebuilt_hash) ON deal_sets.schema_code TO deal_sets_reader;
+GRANT SELECT (number, needs_rebuild) ON deal_sets.schema_code TO deal_sets_reader;
 GRANT SELECT (id, changes_granted, tableoid) ON deal_sets.buyer TO deal_sets_reader;
 GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON deal_sets.buyer_session TO deal_sets_reader;
 GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at, revoked_at)

@@ -7,13 +7,12 @@ import 'reflect-metadata';
 // The commands that change the database or its schema.
 export { writerDataSource, type WriterOptions } from './database/data-source.js';
 export { migrate, type MigrateSummary } from './operations/migrate.js';
-export { rebuild, type RebuildSummary } from './operations/schema/rebuild.js';
 export {
-  restamp,
-  type RestampOptions,
-  type RestampProgress,
-  type RestampSummary,
-} from './operations/schema/restamp.js';
+  rebuild,
+  type RebuildOptions,
+  type RebuildProgress,
+  type RebuildSummary,
+} from './operations/rebuild.js';
 export {
   approvalsOf,
   approve,

@@ -37,7 +37,7 @@ const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new 
 
 const APPLIED: Statement<DatabaseState> = {
   name: 'applied_migrations',
-  text: `SELECT c.rules_hash <> c.rebuilt_hash AS "needsRebuild" FROM deal_sets.schema_code c
+  text: `SELECT c.needs_rebuild AS "needsRebuild" FROM deal_sets.schema_code c
   WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM deal_sets.${MIGRATION_TABLE})`,
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { IsNull, Raw, type EntityManager } from 'typeorm';
 import { AssistantGrant, Buyer } from '../database/entities.js';
-import { retryConflicts } from './schema/retry-conflicts.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 
 /** A buyer's approval of an assistant. */
 export interface Approval {

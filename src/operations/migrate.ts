@@ -1,7 +1,7 @@
 import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { MIGRATION_TABLE, migrationNames } from '../database/data-source.js';
 import { readSqlFiles, type SqlFiles } from '../database/sql-files.js';
-import { retryConflicts } from './schema/retry-conflicts.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 
 /**
  * The key of the lock that makes concurrent deployments wait for each other, so that only one of
@@ -139,6 +139,5 @@ END $$`;
 
 /** In an empty database, no row needs a rebuild. */
 const RECORD = `UPDATE deal_sets.schema_code SET number = $1, hash = $2, rules_hash = $3,
-    rebuilt_to = CASE WHEN rules_hash = $3 THEN rebuilt_to END,
-    rebuilt_hash = CASE WHEN EXISTS (SELECT 1 FROM deal_sets.buyer) THEN rebuilt_hash ELSE $3 END
+    needs_rebuild = EXISTS (SELECT 1 FROM deal_sets.buyer) AND (needs_rebuild OR rules_hash <> $3)
   WHERE (number, hash, rules_hash) IS DISTINCT FROM ($1::integer, $2::text, $3::text)`;

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { retryConflicts } from './schema/retry-conflicts.js';
+import { retryConflicts } from '../database/retry-conflicts.js';
 
 /** The number of sessions that one transaction deletes. */
 const PAGE = 500;

@@ -49,7 +49,7 @@ describe('the feed of a distributed database', () => {
 
   it('loses nothing beside a restamp', async () => {
     await prove(3, async () => {
-      expect(await cluster.run(['restamp'])).toMatchObject({ exitCode: 0 });
+      expect(await cluster.run(['rebuild', '--restamp'])).toMatchObject({ exitCode: 0 });
     });
   }, 600_000);
 });
@@ -82,9 +82,9 @@ describe('a distributed database', () => {
       await world.loadHistory(buyer, 60, 1);
       sinces.set(buyer, (await world.drain(EPOCH, buyer)).at(-1)!.asOf);
     }
-    const outcome = await cluster.run(['restamp']);
+    const outcome = await cluster.run(['rebuild', '--restamp']);
     expect(outcome).toMatchObject({ exitCode: 0 });
-    const [, after = ''] = /now have a stamp after (\S+)\.\n$/.exec(outcome.stderr) ?? [];
+    const [, after = ''] = /--after (\S+)`\.\n/.exec(outcome.stderr) ?? [];
     expect(
       await database.query('SELECT 1 FROM deal_sets.request_feed WHERE feed_at <= $1', [after]),
     ).toEqual([]);
@@ -100,8 +100,8 @@ describe('a distributed database', () => {
     );
     expect(known).toHaveLength(unknown.length);
     expect(await marked()).toEqual([]);
-    const again = await cluster.run(['restamp', '--after', after]);
-    expect(again.stderr).toContain('Restamped 0 requests');
+    const again = await cluster.run(['rebuild', '--restamp', '--after', after]);
+    expect(again.stderr).toContain(': 0 got a new stamp');
   }, 240_000);
 
   it('commits for several buyers and for three thousand, beside writers of one buyer', async () => {

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { rebuild } from '../../src/operations/schema/rebuild.js';
-import { retryConflicts } from '../../src/operations/schema/retry-conflicts.js';
+import { rebuild } from '../../src/operations/rebuild.js';
+import { retryConflicts } from '../../src/database/retry-conflicts.js';
 import { buyer, dealership, load, priceCheck, written } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { runCommand } from '../setup/run-command.js';

@@ -10,7 +10,7 @@ const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
 const OPTIONS = 'src/deal-sets/deal-sets-options.module.ts';
-const RESTAMP = 'src/operations/schema/restamp.ts';
+const REBUILD = 'src/operations/rebuild.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
 const ISSUER = 'src/auth/issuer/remote-issuer.ts';
 
@@ -131,29 +131,29 @@ export const FAULTS: readonly Fault[] = [
       'UPDATE deal_sets.request_feed f SET needs_recompute = false, is_pending = false WHERE',
     )
     .fails('api/feed/feed-changes.spec', 'a single that becomes a member'),
-  plant('a rebuild does not lock the requests of the buyer')
-    .in('function rebuild_buyer', 'FOR UPDATE;', ';')
+  plant('a rebuild does not lock the requests that it compares')
+    .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
     .fails('api/feed/rebuild.spec', 'waits for a writer that was first'),
   plant('a restamp does not wait for a writer between its stamp and its commit')
-    .in(RESTAMP, 'pg_advisory_xact_lock_shared(deal_sets.feed_lock_key(b.id))::text,', '')
+    .in(REBUILD, 'pg_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))::text,', '')
     .fails('api/feed/restamp.spec', 'a writer had stamped before the time and commits late'),
   plant('a restamp does not wait for the clock to pass the given time')
-    .in(RESTAMP, 'clock.ms > afterMs', 'clock.ms > 0')
+    .in(REBUILD, 'clock.ms > afterMs', 'clock.ms > 0')
     .fails('api/feed/restamp.spec', 'waits until'),
   plant('a restamp takes the clock for the last time handed out, not a later stamp')
-    .in(RESTAMP, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
+    .in(REBUILD, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
     .fails('api/feed/restamp.spec', 'waits for the newest stamp'),
   plant('a restamp makes an unknown time of a change known')
-    .in('function restamp_batch', 'SET is_time_known = false', 'SET is_time_known = true')
+    .in('function rebuild_requests', 'SET is_time_known = false', 'SET is_time_known = true')
     .fails('api/feed/restamp.spec', 'leaves an unknown one null'),
   plant('a restamp forgets the order of the feed')
-    .in('function restamp_batch', 'ORDER BY f.feed_at, f.request_id', 'ORDER BY f.request_id')
+    .in(REBUILD, 'ORDER BY min(feed_at), id', 'ORDER BY id')
     .fails('api/feed/restamp.spec', 'in their order'),
   plant('a restamp stamps many requests at one time')
-    .in('function restamp_batch', 'LIMIT 25', 'LIMIT 1000')
+    .in(REBUILD, 'const BATCH = 25', 'const BATCH = 1000')
     .fails('api/feed/restamp.spec', 'a few of them at one time'),
   plant('a restamp does not lock the requests that it stamps')
-    .in('function restamp_batch', 'FOR UPDATE', '')
+    .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
     .fails('api/feed/restamp.spec', 'does not stamp a request that a writer stamps'),
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE deal_sets.price_check ENABLE TRIGGER _900_mark')

@@ -5,7 +5,7 @@ import { loadServiceSettings } from '../../config/service-settings.js';
 import { mcpAudiences, type Settings } from '../../config/settings.js';
 import { AssistantGrant, Buyer, BuyerSession } from '../../database/entities.js';
 import { approvalsOf, isLiveApproval } from '../approvals.js';
-import { retryConflicts } from '../schema/retry-conflicts.js';
+import { retryConflicts } from '../../database/retry-conflicts.js';
 import { READ_SCOPE } from '../../kernel/principal.js';
 import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { writeAuditLine } from './audit.js';

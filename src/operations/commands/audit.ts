@@ -4,11 +4,13 @@ import { JsonLogger } from '../../observability/json-logger.js';
 
 /** What a command did, and to whom. It contains only ids, never names or contact data. */
 export interface AuditedAct {
-  readonly action: 'approve' | 'erase' | 'export' | 'restamp' | 'revoke' | 'session';
+  readonly action: 'approve' | 'erase' | 'export' | 'rebuild' | 'revoke' | 'session';
   /** The id of the buyer; absent if the command affected all buyers. */
   readonly buyer?: string | undefined;
   /** The client id of the assistant. */
   readonly client?: string | undefined;
+  /** Whether a rebuild stamped every request anew. */
+  readonly restamp?: boolean | undefined;
   /** Whether the sessions of the buyer were revoked. */
   readonly sessions?: boolean | undefined;
 }

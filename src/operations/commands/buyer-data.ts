@@ -8,7 +8,7 @@ import {
   DealSet,
   PriceCheck,
 } from '../../database/entities.js';
-import { retryConflicts } from '../schema/retry-conflicts.js';
+import { retryConflicts } from '../../database/retry-conflicts.js';
 import { exportFile } from '../import/export-file.js';
 import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, withClient, withDatabase } from './command-line.js';

@@ -11,8 +11,8 @@ import { CommandError, printNote } from './command-line.js';
 import { failureText } from './failure-text.js';
 import { runImport } from './import.js';
 import { runPrune } from './prune.js';
-import { runRestamp } from './restamp.js';
-import { runDistribute, runMigrate, runRebuild } from './schema.js';
+import { runRebuild } from './rebuild.js';
+import { runDistribute, runMigrate } from './schema.js';
 
 /** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
@@ -123,25 +123,21 @@ function createProgram(): Command {
     .action(runMigrate);
   command(
     'rebuild',
-    'recompute the rows that the triggers maintain, buyer by buyer',
-    ['deal-sets rebuild'],
+    'recompute what the triggers maintain, buyer by buyer',
+    ['deal-sets rebuild', 'deal-sets rebuild --restamp --after 2026-10-14T16:00:00Z'],
     'Run it after an upgrade that changes the rules for these rows (readiness then reports "pending": "rebuild"),\n' +
       'or to repair rows. The service can run meanwhile. Requests that look different to clients get a new stamp\n' +
-      'and are returned by the next poll; all others keep their stamps. You can interrupt it and run it again.',
-  ).action(runRebuild);
-  command(
-    'restamp',
-    'give every request a new stamp, buyer by buyer, so that each client receives everything once more',
-    ['deal-sets restamp', 'deal-sets restamp --after 2026-10-14T16:00:00Z'],
-    'Run it as the last step of a restore, or of a failover to a server whose clock is behind. The\n' +
-      'service can run meanwhile. --after is the latest time that the old server may have returned as\n' +
-      "Service-As-Of; stamping begins when the database's clock has passed it. Default: the current\n" +
-      "time of the database's clock, or the newest stamp if that is later. To continue an interrupted\n" +
-      'restamp, run it again with the same --after.',
+      'and are returned by the next poll; all others keep their stamps. You can interrupt it and run it again.\n\n' +
+      'With --restamp, every request gets a new stamp, so that each client receives everything once more. This is\n' +
+      'the last step of a restore, or of a failover to a server whose clock is behind. --after is the latest time\n' +
+      "that the old server may have returned as Service-As-Of; stamping begins when the database's clock has passed\n" +
+      "it. Default: the current time of the database's clock, or the newest stamp if that is later. To continue an\n" +
+      'interrupted restamp, run it again with the same --after.',
   )
     .option('--buyer <id>', 'only the requests of one buyer', uuid)
+    .option('--restamp', 'give every request a new stamp')
     .option('--after <time>', 'stamp only requests whose stamp is not after this time', isoTime)
-    .action(runRestamp);
+    .action(runRebuild);
   command(
     'distribute',
     'distribute a migrated database over the workers of a Citus cluster',

@@ -1,19 +1,9 @@
 import type { DataSource } from 'typeorm';
 import type { DatabaseOptions } from '../../config/settings.js';
 import type { DatabaseAddress } from '../../database/address-options.js';
-import { distributeTables, missingOfDistribution, prepareNodes } from '../schema/distribute.js';
+import { distributeTables, missingOfDistribution, prepareNodes } from '../distribute.js';
 import { migrate, pendingChanges, type MigrateSummary } from '../migrate.js';
-import { rebuild } from '../schema/rebuild.js';
-import {
-  CommandError,
-  countOf,
-  formatCount,
-  notesAtTimes,
-  printNote,
-  withClient,
-  withDatabase,
-} from './command-line.js';
-import { failureText } from './failure-text.js';
+import { CommandError, printNote, withDatabase } from './command-line.js';
 
 const CODE_NOTES: Readonly<Record<MigrateSummary['code'], string>> = {
   unchanged: 'The code of sql/ is up to date.',
@@ -43,31 +33,6 @@ export function runMigrate(flags: { check?: boolean; downgrade?: boolean }): Pro
     printNote(`${what}. ${CODE_NOTES[code]}`);
   };
   return withDatabase(work, { mayBePending: true });
-}
-
-/**
- * `deal-sets rebuild`: recomputes, by the current rules, the rows that the triggers maintain. It
- * can be run again after a failure.
- */
-export async function runRebuild(): Promise<void> {
-  let done = '';
-  const note = notesAtTimes();
-  await withClient(async (client) => {
-    const { buyers, compared, changed } = await rebuild(client, {
-      onProgress: (so) => {
-        done = `${countOf(so.buyers, 'buyer')}, ${countOf(so.compared, 'request')} compared. `;
-        note(`${done}${formatCount(so.changed)} changed.`);
-      },
-    }).catch((error: unknown) => {
-      throw new CommandError(
-        `${failureText(error) ?? ''} ${done}Then run \`deal-sets rebuild\` again: it continues, and restamps no request a second time.`,
-        { cause: error },
-      );
-    });
-    printNote(
-      `Compared ${countOf(compared, 'request')} of ${countOf(buyers, 'buyer')}: ${formatCount(changed)} changed and got a new stamp.`,
-    );
-  });
 }
 
 /**

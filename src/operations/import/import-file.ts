@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { retryConflicts } from '../schema/retry-conflicts.js';
+import { retryConflicts } from '../../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
 import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
 import {

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { rebuild, type RebuildSummary } from '../../../src/operations/schema/rebuild.js';
+import { rebuild, type RebuildSummary } from '../../../src/operations/rebuild.js';
 import { dealership, dealSet, load, priceCheck, question, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
@@ -28,7 +28,7 @@ describe('a rebuild', () => {
   beforeAll(async () => {
     world = await FeedWorld.start({ buyers: 30, ...NO_MARGIN });
     client = await world.writer();
-    // More than the page after which a rebuild records its progress.
+    // More than a page of buyers.
     await world.database.query(
       'INSERT INTO deal_sets.buyer (id) SELECT gen_random_uuid() FROM generate_series(1, 120)',
     );
@@ -82,12 +82,12 @@ describe('a rebuild', () => {
     await makeSingle();
     const since = await world.latestWatermark(anna);
     await world.database.client.query(makeStale(set, member));
-    expect((await run()).changed).toBe(1);
+    expect((await run()).stamped).toBe(1);
     expect(await world.changedIdsSince(since, anna)).toEqual([set]);
     expect(await shownTrim(member)).toBe('EX-L');
     await expectStoredAsDefined();
     const moved = await world.latestWatermark(anna);
-    expect((await run()).changed).toBe(0);
+    expect((await run()).stamped).toBe(0);
     expect(await world.changedIdsSince(moved, anna)).toEqual([]);
   });
 
@@ -102,10 +102,10 @@ describe('a rebuild', () => {
       was!.text.replace('SELECT part ~', `SELECT part <> 'Touring' AND part ~`),
     );
     try {
-      expect((await run()).changed).toBe(1);
+      expect((await run()).stamped).toBe(1);
       expect(await world.changedIdsSince(since, anna)).toEqual([touring.id]);
       expect(await shownTrim(touring.id)).toBeNull();
-      expect((await run()).changed).toBe(0);
+      expect((await run()).stamped).toBe(0);
     } finally {
       await world.database.query(was!.text);
       await run();
@@ -125,7 +125,7 @@ describe('a rebuild', () => {
       'UPDATE deal_sets.request_feed SET lowest_written_otd_cents = 5 WHERE request_id = ANY ($1)',
       [[set.id, alone.id]],
     );
-    expect((await run()).changed).toBe(2);
+    expect((await run()).stamped).toBe(2);
     expect(await world.changedIdsSince(since, anna)).toEqual([set.id, alone.id].sort());
     await expectStoredAsDefined();
   });
@@ -146,11 +146,11 @@ describe('a rebuild', () => {
       UPDATE deal_sets.price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
       ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _900_mark_update;
       COMMIT`);
-    expect((await run()).changed).toBe(2);
+    expect((await run()).stamped).toBe(2);
     expect((await world.changedIdsSince(since, anna)).toSorted()).toEqual(
       [named.id, free.id].toSorted(),
     );
-    expect((await run()).changed).toBe(0);
+    expect((await run()).stamped).toBe(0);
     await expectStoredAsDefined();
   });
 
@@ -177,7 +177,7 @@ describe('a rebuild', () => {
         WHERE buyer_id = '${anna.id}' AND id <> '${sound.id}';
       ALTER TABLE deal_sets.question ENABLE ALWAYS TRIGGER _200_check_tokens; ALTER TABLE deal_sets.question ENABLE ALWAYS TRIGGER _900_mark_tokens;
       COMMIT`);
-    expect((await run()).changed).toBe(1);
+    expect((await run()).stamped).toBe(1);
     expect(await world.changedIdsSince(since, anna)).toEqual([shown!.id]);
     const tokens = await world.database.query(
       `SELECT concat_ws(' ', prompt_id, category, answer_mode) AS tokens, count(*)::integer AS count
@@ -188,7 +188,7 @@ describe('a rebuild', () => {
       { tokens: 'other other', count: 6 },
       { tokens: 'trade_in text', count: 1 },
     ]);
-    expect((await run()).changed).toBe(0);
+    expect((await run()).stamped).toBe(0);
     await expectStoredAsDefined();
   });
 
@@ -198,34 +198,23 @@ describe('a rebuild', () => {
        VALUES ($1, gen_random_uuid(), 'single', now(), true, false, false)`,
       [anna.id],
     );
-    expect((await run()).changed).toBe(1);
+    expect((await run()).stamped).toBe(1);
     await expectStoredAsDefined();
   });
 
-  it('continues where it was interrupted', async () => {
-    const all = await run();
-    const ended = rebuild(client, {
-      onProgress: ({ buyers }) => {
-        if (buyers === 110) throw new Error('ended');
-      },
-    });
-    await expect(ended).rejects.toThrow('ended');
-    expect((await run()).buyers).toBe(all.buyers - 100);
-    expect((await run()).buyers).toBe(all.buyers);
-  });
-
-  it('is reported by /health/ready until it is done', async () => {
+  it('is reported by /health/ready until it is done for every buyer', async () => {
     const service = await TestService.start({ database: world.database });
     const ready = async (): Promise<unknown> =>
       JSON.parse((await service.send('GET', '/health/ready', undefined)).text);
     try {
       expect(await ready()).toEqual({ status: 'ok' });
-      await world.database.query(
-        `UPDATE deal_sets.schema_code SET rebuilt_hash = 'of other rules'`,
-      );
+      await world.database.query('UPDATE deal_sets.schema_code SET needs_rebuild = true');
       await eventually(async () =>
         expect(await ready()).toEqual({ status: 'ok', pending: 'rebuild' }),
       );
+      await rebuild(client, { buyerId: anna.id });
+      const [code] = await world.database.query('SELECT needs_rebuild FROM deal_sets.schema_code');
+      expect(code).toEqual({ needs_rebuild: true });
       await run();
       await eventually(async () => expect(await ready()).toEqual({ status: 'ok' }));
     } finally {
@@ -302,7 +291,7 @@ describe('a rebuild', () => {
       beforeEach(async () => {
         const { set, member } = await makeSet();
         await world.database.client.query(makeStale(set, member));
-        rebuilding = `BEGIN; SELECT * FROM deal_sets.rebuild_buyer('${anna.id}')`;
+        rebuilding = `BEGIN; SELECT * FROM deal_sets.rebuild_requests('${anna.id}', '{${set}}', NULL)`;
         // Changes the price and the texts of a listing.
         writing = `BEGIN; UPDATE deal_sets.price_check SET listing_trim = 'Touring', answer = 'same_car',
           otd_cents = ${PRICE}, written_at = now() WHERE id = '${member}'`;
@@ -347,7 +336,7 @@ describe('a rebuild', () => {
       const id = await makeSingle();
       await world.database.query(staleRow(id));
       const summaries = await Promise.all([run(), run(await world.writer())]);
-      expect(summaries[0].changed + summaries[1].changed).toBe(1);
+      expect(summaries[0].stamped + summaries[1].stamped).toBe(1);
     });
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
-  restamp,
-  type RestampOptions,
-  type RestampSummary,
-} from '../../../src/operations/schema/restamp.js';
+  rebuild,
+  type RebuildOptions,
+  type RebuildSummary,
+} from '../../../src/operations/rebuild.js';
 import { exportFile } from '../../../src/operations/import/export-file.js';
 import { dealSet, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
@@ -40,6 +40,28 @@ beforeEach(() => {
 });
 afterEach(() => world.rollback());
 
+interface RestampOptions extends Omit<RebuildOptions, 'restamp'> {
+  readonly afterMs?: number;
+}
+
+/** Runs a rebuild that stamps every request anew. */
+async function restamp(
+  by: Client,
+  { afterMs: given, ...options }: RestampOptions = {},
+): Promise<RebuildSummary & { readonly afterMs: number }> {
+  let afterMs = 0;
+  const progress = {
+    ...SILENT,
+    ...options.progress,
+    begin: (_buyers: number, ms = 0): void => void (afterMs = ms),
+  };
+  const done = await rebuild(by, {
+    ...options,
+    restamp: given === undefined ? {} : { afterMs: given },
+    progress,
+  });
+  return { ...done, afterMs };
+}
 const ofAnna = (): RestampOptions => ({ buyerId: anna.id });
 const nowMs = async (): Promise<number> => Math.floor(await world.databaseTime());
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -222,7 +244,7 @@ describe('a restamp', () => {
     ];
     const isDone = ({ ms }: StampedRequest): boolean => ms > afterMs;
     const within = new AbortController();
-    const advance = ({ stamped }: RestampSummary): void => {
+    const advance = ({ stamped }: RebuildSummary): void => {
       if (stamped > 60) within.abort(new Error('ended within the second buyer'));
     };
     const ended = restamp(await world.writer(), {

@@ -15,7 +15,7 @@ const REAL_ISSUER = {
 /** Commands with a required option. */
 const REQUIRING = ['approve', 'approvals', 'token', 'session', 'explain', 'revoke', 'erase'];
 const COMMANDS =
-  'serve migrate rebuild restamp distribute import token approve approvals session explain revoke prune erase export'.split(
+  'serve migrate rebuild distribute import token approve approvals session explain revoke prune erase export'.split(
     ' ',
   );
 
@@ -64,9 +64,10 @@ describe('the command', () => {
     ],
     [
       /'--after <time>' argument 'yesterday' is invalid\. It must be an ISO 8601 date and time with a zone/,
-      'restamp --after yesterday',
+      'rebuild --restamp --after yesterday',
     ],
-    [/ISO 8601 date and time with a zone/, 'restamp --after 2026-10-14T16:00:00'],
+    [/ISO 8601 date and time with a zone/, 'rebuild --restamp --after 2026-10-14T16:00:00'],
+    [/^--after is an option of a rebuild with --restamp/, 'rebuild --after 2026-10-14T16:00:00Z'],
     [/^PORT: /, 'migrate', { PORT: 'x' }],
     [/^DATABASE_URL: .*npm run demo/, 'serve', { DATABASE_URL: '' }],
     [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
@@ -80,7 +81,7 @@ describe('the command', () => {
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
     [/no buyer/, `approve --buyer ${UNKNOWN} --client helper`],
     [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
-    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `restamp --buyer ${UNKNOWN}`],
+    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `rebuild --buyer ${UNKNOWN}`],
   ])('fails in one line: %s for %s', (words, line, env = {}) =>
     expectFailure(line.split(' '), words, env),
   );
@@ -101,45 +102,45 @@ describe('the command', () => {
   });
 
   describe('rebuild', () => {
-    it('reports how many requests it rebuilt, and how many of them changed', async () => {
+    it('reports how many requests it compared, and how many of them got a new stamp', async () => {
       const [anna, shop] = [buyer(), dealership()];
       const finishedAt = '2026-01-05T00:00:00Z';
       const single = priceCheck({ buyerId: anna.id, dealershipId: shop.id, finishedAt });
       await load(suite.database, [anna, shop, dealSet({ buyerId: anna.id }), single]);
       await suite.database.query('UPDATE deal_sets.request_feed SET has_finished = false');
       const compared = 'Compared 2 requests of 1 buyer';
-      expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 changed and got a new stamp.\n`);
-      expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 changed and got a new stamp.\n`);
+      expect(await noteOf(['rebuild'])).toBe(`${compared}: 1 got a new stamp.\n`);
+      expect(await noteOf(['rebuild'])).toBe(`${compared}: 0 got a new stamp.\n`);
     });
-  });
 
-  describe('restamp', () => {
-    it('prints the time by which it can be continued, and what it stamped', async () => {
+    it('prints with --restamp the time by which it can be continued, and what it stamped', async () => {
       const anna = buyer();
       await load(suite.database, [
         anna,
         dealSet({ buyerId: anna.id }),
         dealSet({ buyerId: anna.id }),
       ]);
-      const ofAnna = ['restamp', '--buyer', anna.id];
+      const ofAnna = ['rebuild', '--buyer', anna.id, '--restamp'];
+      const stamped = (count: number): string =>
+        `Compared 2 requests of 1 buyer: ${count} got a new stamp.\n`;
       const note = await noteOf(ofAnna);
       const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
       expect(note).toBe(
-        `Restamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets restamp --buyer ${anna.id} --after ${time}\`.\n` +
-          `Restamped 2 requests; all requests of 1 buyer now have a stamp after ${time}.\n`,
+        `Stamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets rebuild --buyer ${anna.id} --restamp --after ${time}\`.\n` +
+          `${stamped(2)}`,
       );
-      expect(await noteOf([...ofAnna, '--after', time])).toContain('Restamped 0 requests');
+      expect(await noteOf([...ofAnna, '--after', time])).toContain(stamped(0));
       const later = new Date(Date.now() + 3_000).toISOString();
       const waited = await noteOf([...ofAnna, '--after', later]);
       expect(waited).toMatch(/\nwaiting \d s until the database's clock has passed that time\n/);
-      expect(waited).toContain('\nRestamped 2 requests');
+      expect(waited).toContain(`\n${stamped(2)}`);
     });
 
     it('reports on SIGINT what is done, and how to continue', async () => {
       const anna = buyer();
       await load(suite.database, [anna, dealSet({ buyerId: anna.id })]);
       const after = new Date(Date.now() + 60_000).toISOString();
-      const args = ['restamp', '--buyer', anna.id, '--after', after];
+      const args = ['rebuild', '--buyer', anna.id, '--restamp', '--after', after];
       const child = startCommand(args, { env: { DATABASE_URL: suite.database.url } });
       let stderr = '';
       child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
@@ -158,8 +159,8 @@ describe('the command', () => {
     ['revoke', 'revoke --buyer ID --sessions', { buyer: 'ID', sessions: true }],
     ['session', 'session --buyer ID', { buyer: 'ID' }],
     ['export', 'export --buyer ID', { buyer: 'ID' }],
-    ['restamp', 'restamp --buyer ID', { buyer: 'ID' }],
-    ['restamp', 'restamp', {}],
+    ['rebuild', 'rebuild --buyer ID --restamp', { buyer: 'ID', restamp: true }],
+    ['rebuild', 'rebuild', {}],
     ['erase', 'erase --yes --buyer ID', { buyer: 'ID' }],
   ])('writes an audit line for %s: %s', async (action, line, subject) => {
     const anna = buyer();

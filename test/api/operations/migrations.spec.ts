@@ -215,7 +215,7 @@ describe('migrate', () => {
       await migrate(dataSource);
       await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
       await database.query(
-        'REVOKE SELECT (rules_hash) ON deal_sets.schema_code FROM deal_sets_reader',
+        'REVOKE SELECT (needs_rebuild) ON deal_sets.schema_code FROM deal_sets_reader',
       );
       expect(await health()).toMatchObject({ reason: 'roles_missing' });
       await migrate(dataSource);

@@ -54,7 +54,7 @@ const ASSISTANT: Columns = {
 const READER: Columns = {
   ...ASSISTANT,
   schema_migration: ['name'],
-  schema_code: ['number', 'rules_hash', 'rebuilt_hash'],
+  schema_code: ['number', 'needs_rebuild'],
   buyer: ['id', 'changes_granted'],
   buyer_session: words('buyer_id id token_sha256 expires_at revoked_at'),
   assistant_grant: words('buyer_id id client_id scopes is_hosted granted_at expires_at revoked_at'),

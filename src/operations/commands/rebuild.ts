@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
-import { restamp, type RestampProgress } from '../schema/restamp.js';
 import { formatIsoTime } from '../../kernel/iso-time.js';
+import { rebuild, type RebuildProgress, type RebuildSummary } from '../rebuild.js';
 import { writeAuditLine } from './audit.js';
 import {
   CommandError,
@@ -12,8 +12,9 @@ import {
 } from './command-line.js';
 import { failureText } from './failure-text.js';
 
-interface RestampFlags {
+interface RebuildFlags {
   readonly buyer?: string;
+  readonly restamp?: true;
   /** The time after which every stamp must be, in milliseconds since 1970. */
   readonly after?: number;
 }
@@ -21,11 +22,16 @@ interface RestampFlags {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * `deal-sets restamp`: gives requests new stamps, and prints how to continue if it is interrupted.
+ * `deal-sets rebuild`: recomputes by the current rules what the triggers maintain and, with
+ * `restamp`, stamps every request anew. It prints how to continue if it is interrupted.
  *
- * @throws {CommandError} for an unknown buyer, or when it was interrupted.
+ * @throws {CommandError} for `after` without `restamp`, for an unknown buyer, or when it was
+ *   interrupted.
  */
-export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> {
+export async function runRebuild({ buyer, restamp, after }: RebuildFlags): Promise<void> {
+  if (after !== undefined && !restamp) {
+    throw new CommandError('--after is an option of a rebuild with --restamp: add --restamp.');
+  }
   const interruption = new AbortController();
   const { signal } = interruption;
   // A second signal has its usual effect and ends the process.
@@ -40,11 +46,11 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
         ]);
         if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
       }
-      // Written before the first stamp, because an interrupted restamp has also changed stamps.
-      writeAuditLine(settings, { action: 'restamp', buyer });
-      const { buyers, stamped, afterMs } = await restamp(client, {
+      // Written before the first request, because an interrupted rebuild has also changed stamps.
+      writeAuditLine(settings, { action: 'rebuild', buyer, restamp });
+      const done = await rebuild(client, {
         ...(buyer !== undefined && { buyerId: buyer }),
-        ...(after !== undefined && { afterMs: after }),
+        ...(restamp && { restamp: after === undefined ? {} : { afterMs: after } }),
         progress,
         signal,
       })
@@ -56,8 +62,8 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
           throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
         });
       printNote(
-        `Restamped ${countOf(stamped, 'request')}; all requests of ${countOf(buyers, 'buyer')} ` +
-          `now have a stamp after ${formatIsoTime(afterMs)}.`,
+        `Compared ${countOf(done.compared, 'request')} of ${countOf(done.buyers, 'buyer')}: ` +
+          `${formatCount(done.stamped)} got a new stamp.`,
       );
     });
   } finally {
@@ -66,9 +72,9 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
 }
 
 /** Shows a bar on a terminal, otherwise a plain line at intervals. */
-class ProgressOnStandardError implements RestampProgress {
+class ProgressOnStandardError implements RebuildProgress {
   done = '';
-  /** The command that continues this restamp; undefined until `begin` is called. */
+  /** The command that continues this rebuild; undefined until `begin` is called. */
   commandToContinue: string | undefined;
   readonly #hasBar = process.stderr.isTTY;
   readonly #bar = new SingleBar(
@@ -81,15 +87,17 @@ class ProgressOnStandardError implements RestampProgress {
 
   constructor(private readonly buyer?: string) {}
 
-  begin(afterMs: number, buyers: number): void {
-    const after = formatIsoTime(afterMs);
+  begin(buyers: number, afterMs: number | undefined): void {
     const buyerOption = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
-    this.commandToContinue = `deal-sets restamp${buyerOption} --after ${after}`;
+    const after = afterMs === undefined ? '' : ` --restamp --after ${formatIsoTime(afterMs)}`;
+    this.commandToContinue = `deal-sets rebuild${buyerOption}${after}`;
     this.#buyers = buyers;
-    printNote(
-      `Restamping every request whose stamp is not after ${after}. ` +
-        `If this is interrupted, continue with \`${this.commandToContinue}\`.`,
-    );
+    if (afterMs !== undefined) {
+      printNote(
+        `Stamping every request whose stamp is not after ${formatIsoTime(afterMs)}. ` +
+          `If this is interrupted, continue with \`${this.commandToContinue}\`.`,
+      );
+    }
     if (this.#hasBar) this.#bar.start(buyers, 0, { phase: '' });
   }
 
@@ -102,11 +110,11 @@ class ProgressOnStandardError implements RestampProgress {
     this.#hasSaidWhy = true;
   }
 
-  advance({ buyers, stamped }: { readonly buyers: number; readonly stamped: number }): void {
-    const share = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers`;
-    this.done = `${formatCount(stamped)} requests were stamped, ${share} are done.`;
+  advance({ buyers, compared, stamped }: RebuildSummary): void {
+    const share = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers are done`;
+    this.done = `${countOf(compared, 'request')} compared, ${formatCount(stamped)} stamped, ${share}.`;
     if (this.#hasBar)
-      this.#bar.update(buyers, { phase: `${formatCount(stamped)} requests stamped` });
+      this.#bar.update(buyers, { phase: `${formatCount(compared)} requests compared` });
     else this.#note(this.done);
   }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
-import { addressOptions, type DatabaseAddress } from '../../database/address-options.js';
-import { readSqlFiles } from '../../database/sql-files.js';
-import { appliedSqlFiles } from '../migrate.js';
+import { addressOptions, type DatabaseAddress } from '../database/address-options.js';
+import { readSqlFiles } from '../database/sql-files.js';
+import { appliedSqlFiles } from './migrate.js';
 
-const TABLES_FILE = new URL('../../../sql/distribute.sql', import.meta.url);
+const TABLES_FILE = new URL('../../sql/distribute.sql', import.meta.url);
 /** The oldest version on which the triggers were tested. */
 const MIN_CITUS_VERSION = 13;
 
