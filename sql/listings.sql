@@ -113,31 +113,31 @@ END $$;
 -- Returns whether a label with these parts, as it is printed, identifies the dealership: by its
 -- name, a telephone number, a VIN or a host. A part that is not shown is empty.
 CREATE OR REPLACE FUNCTION deal_sets.identifies_dealership(
-  colour text, year text, model text, trim_level text, name_keys text[]
+  p_color text, p_year text, p_model text, p_trim text, p_name_keys text[]
 ) RETURNS boolean LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  car text := btrim(model || ' ' || trim_level);
+  car text := btrim(p_model || ' ' || p_trim);
 BEGIN
-  RETURN deal_sets.names_dealership(deal_sets.name_key(colour || year || car), name_keys)
-    OR deal_sets.names_dealership(deal_sets.name_key(colour || car), name_keys)
+  RETURN deal_sets.names_dealership(deal_sets.name_key(p_color || p_year || car), p_name_keys)
+    OR deal_sets.names_dealership(deal_sets.name_key(p_color || car), p_name_keys)
     -- A number can end with the year ("415 555 2026"), but not begin with it ("1992 300 1500").
-    OR deal_sets.has_grouped_telephone_number(colour || ' ' || CASE WHEN year = '' THEN car ELSE year END)
+    OR deal_sets.has_grouped_telephone_number(p_color || ' ' || CASE WHEN p_year = '' THEN car ELSE p_year END)
     OR deal_sets.has_grouped_telephone_number(car)
     OR deal_sets.has_spread_vin(car)
     -- A host can be divided at its dot.
-    OR deal_sets.has_host(car || ' ' || model || trim_level)
-    OR deal_sets.has_long_host(car || ' ' || model || trim_level);
+    OR deal_sets.has_host(car || ' ' || p_model || p_trim)
+    OR deal_sets.has_long_host(car || ' ' || p_model || p_trim);
 END $$;
 
 -- Returns make, model, trim and color as they may be shown. Each is null if it may not be shown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(
-  listing_year integer, make text, model text, trim_level text, colour text, dealership text
-) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+  p_year integer, p_make text, p_model text, p_trim text, p_color text, p_name_keys text[],
+  OUT make text, OUT model text, OUT trim_level text, OUT color text
+) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  parts text[] := ARRAY[make, model, trim_level, colour];
+  parts text[] := ARRAY[p_make, p_model, p_trim, p_color];
   plain text[] := ARRAY['', '', '', ''];
-  name_keys text[] := deal_sets.name_keys(dealership);
-  year text := coalesce(listing_year::text, '');
+  year text := coalesce(p_year::text, '');
   key text;
   -- The trim without the model that it repeats. A label may omit this model.
   rest text;
@@ -150,9 +150,9 @@ BEGIN
       plain[i] := '';
       parts[i] := NULL;
     -- A part that equals a make in the name of the dealership is exempt from the check of the name.
-    ELSIF key = ANY (name_keys) AND deal_sets.is_make(key) THEN
+    ELSIF key = ANY (p_name_keys) AND deal_sets.is_make(key) THEN
       plain[i] := '';
-    ELSIF deal_sets.names_dealership(key, name_keys) THEN
+    ELSIF deal_sets.names_dealership(key, p_name_keys) THEN
       plain[i] := '';
       parts[i] := NULL;
     END IF;
@@ -161,129 +161,204 @@ BEGIN
     THEN substr(plain[3], char_length(plain[2]) + 2) ELSE plain[3] END;
   -- What several parts reveal together is withheld with the trim, and if that is not enough, also
   -- with the color and the model.
-  IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2] || plain[3]), name_keys)
-    OR deal_sets.identifies_dealership(plain[4], year, plain[2], plain[3], name_keys)
-    OR rest <> plain[3] AND deal_sets.identifies_dealership(plain[4], year, plain[2], rest, name_keys) THEN
+  IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2] || plain[3]), p_name_keys)
+    OR deal_sets.identifies_dealership(plain[4], year, plain[2], plain[3], p_name_keys)
+    OR rest <> plain[3] AND deal_sets.identifies_dealership(plain[4], year, plain[2], rest, p_name_keys) THEN
     parts[3] := NULL;
-    IF deal_sets.identifies_dealership(plain[4], year, plain[2], '', name_keys) THEN
+    IF deal_sets.identifies_dealership(plain[4], year, plain[2], '', p_name_keys) THEN
       parts[4] := NULL;
     END IF;
-    IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2]), name_keys)
-      OR deal_sets.identifies_dealership('', year, plain[2], '', name_keys) THEN
+    IF deal_sets.names_dealership(deal_sets.name_key(plain[1] || plain[2]), p_name_keys)
+      OR deal_sets.identifies_dealership('', year, plain[2], '', p_name_keys) THEN
       parts[2] := NULL;
     END IF;
   END IF;
-  RETURN parts;
+  make := parts[1];
+  model := parts[2];
+  trim_level := parts[3];
+  color := parts[4];
 END $$;
+
+-- Returns the mileage as it may be shown. A mileage above a million counts as unknown.
+CREATE OR REPLACE FUNCTION deal_sets.shown_mileage(p_miles integer) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN p_miles <= 1000000 THEN p_miles END $$;
 
 -- Returns the list price as it may be shown. A price below one dollar, or above ten million dollars,
 -- counts as unknown.
-CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(cents bigint) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN cents BETWEEN 100 AND 1000000000 THEN cents END $$;
+CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(p_cents bigint) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN p_cents BETWEEN 100 AND 1000000000 THEN p_cents END $$;
 
--- The key of a dealership's advisory lock. A writer of a price check holds the lock of its
--- dealership in shared mode, and a writer that renames the dealership holds it in exclusive mode,
--- so the later writer sees the change of the earlier one. All dealerships share 1,024 locks, so
--- that a large import does not exceed the server's lock table.
-CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(dealership uuid) RETURNS bigint
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 4611686018427387904 + (hashtextextended(dealership::text, 0) & 1023) $$;
+-- Returns the key of a dealership's advisory lock. A writer that decides what is shown of a price
+-- check, or makes the dealership's name visible, holds the lock in shared mode. A writer that renames
+-- the dealership holds it in exclusive mode, so the later of the two sees the change of the earlier
+-- one. All dealerships share 1,024 locks, so that a large import does not exceed the server's lock
+-- table.
+CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(p_dealership_id uuid) RETURNS bigint
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT 4611686018427387904 + (hashtextextended(p_dealership_id::text, 0) & 1023)
+$$;
 
--- Writes the shown_* columns, which nothing else may write. The decision is made for a new row,
--- when the dealership or the listing changes, and when name_md5 is set to null.
+-- Writes the shown_* columns. They are decided again when the dealership, the listing or they
+-- themselves are written, so that no writer can set them to anything else.
 CREATE OR REPLACE FUNCTION deal_sets.set_shown_listing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  dealership record;
-  parts text[];
-BEGIN
-  IF TG_OP = 'UPDATE' AND (
-    NEW.dealership_id, NEW.name_md5, NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim,
-    NEW.listing_exterior_color, NEW.listing_mileage, NEW.listing_listed_at_cents
+  has_equal_listing CONSTANT boolean := TG_OP = 'UPDATE' AND (
+    NEW.dealership_id, NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim,
+    NEW.listing_exterior_color, NEW.listing_mileage, NEW.listing_listed_at_cents, NEW.shown_year, NEW.shown_make,
+    NEW.shown_model, NEW.shown_trim, NEW.shown_exterior_color, NEW.shown_mileage, NEW.shown_listed_at_cents
   ) IS NOT DISTINCT FROM (
-    OLD.dealership_id, OLD.name_md5, OLD.listing_year, OLD.listing_make, OLD.listing_model, OLD.listing_trim,
-    OLD.listing_exterior_color, OLD.listing_mileage, OLD.listing_listed_at_cents
-  ) THEN
-    NEW.shown_year := OLD.shown_year;
-    NEW.shown_make := OLD.shown_make;
-    NEW.shown_model := OLD.shown_model;
-    NEW.shown_trim := OLD.shown_trim;
-    NEW.shown_exterior_color := OLD.shown_exterior_color;
-    NEW.shown_mileage := OLD.shown_mileage;
-    NEW.shown_listed_at_cents := OLD.shown_listed_at_cents;
-    NEW.shown_verified_partner := OLD.shown_verified_partner;
-    NEW.hidden_parts := OLD.hidden_parts;
+    OLD.dealership_id, OLD.listing_year, OLD.listing_make, OLD.listing_model, OLD.listing_trim,
+    OLD.listing_exterior_color, OLD.listing_mileage, OLD.listing_listed_at_cents, OLD.shown_year, OLD.shown_make,
+    OLD.shown_model, OLD.shown_trim, OLD.shown_exterior_color, OLD.shown_mileage, OLD.shown_listed_at_cents
+  );
+  becomes_seen CONSTANT boolean := TG_OP = 'UPDATE' AND OLD.unlocked_at IS NULL AND OLD.chosen_at IS NULL
+    AND (NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL);
+  dealership record;
+  shown record;
+BEGIN
+  IF has_equal_listing AND NOT becomes_seen AND NEW.shown_verified_partner = OLD.shown_verified_partner THEN
     RETURN NEW;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(NEW.dealership_id));
   SELECT d.name, d.verified_partner INTO dealership FROM deal_sets.dealership d WHERE d.id = NEW.dealership_id;
+  NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
+  IF has_equal_listing THEN RETURN NEW; END IF;
   -- On a logical replica, the price check can arrive before its dealership. In that case, the text
   -- of the listing is withheld.
-  parts := CASE WHEN FOUND THEN deal_sets.shown_parts(
-    NEW.listing_year, NEW.listing_make, NEW.listing_model, NEW.listing_trim, NEW.listing_exterior_color, dealership.name) END;
+  SELECT s.* INTO shown FROM deal_sets.shown_parts(NEW.listing_year, NEW.listing_make, NEW.listing_model,
+    NEW.listing_trim, NEW.listing_exterior_color, deal_sets.name_keys(dealership.name)) s
+  WHERE dealership.name IS NOT NULL;
   NEW.shown_year := NEW.listing_year;
-  NEW.shown_make := parts[1];
-  NEW.shown_model := parts[2];
-  NEW.shown_trim := parts[3];
-  NEW.shown_exterior_color := parts[4];
-  NEW.shown_mileage := CASE WHEN NEW.listing_mileage <= 1000000 THEN NEW.listing_mileage END;
+  NEW.shown_make := shown.make;
+  NEW.shown_model := shown.model;
+  NEW.shown_trim := shown.trim_level;
+  NEW.shown_exterior_color := shown.color;
+  NEW.shown_mileage := deal_sets.shown_mileage(NEW.listing_mileage);
   NEW.shown_listed_at_cents := deal_sets.shown_list_price(NEW.listing_listed_at_cents);
-  NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
-  NEW.hidden_parts := num_nonnulls(
-      nullif(btrim(NEW.listing_make), ''), nullif(btrim(NEW.listing_model), ''),
-      nullif(btrim(NEW.listing_trim), ''), nullif(btrim(NEW.listing_exterior_color), ''))
-    - num_nonnulls(NEW.shown_make, NEW.shown_model, NEW.shown_trim, NEW.shown_exterior_color);
-  NEW.name_md5 := md5(dealership.name)::uuid;
   RETURN NEW;
 END $$;
 
 CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_shown_listing();
 
--- Updates all price checks of a dealership, for every buyer, when its name or partner status
--- changes.
-CREATE OR REPLACE FUNCTION deal_sets.renew_shown_listings() RETURNS trigger
+-- Renews the price checks of dealerships whose name has changed: those whose shown parts or tokens
+-- of questions differ under the new name, and those whose buyer sees the name. A request gets a new
+-- stamp only for a row that its buyer has unlocked or chosen; a hidden row is recomputed without a
+-- stamp, because one stamp for all of them would tell which rows belong to one dealership.
+--
+-- The rows are locked and changed in the order in which all writers lock requests.
+CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  row_key record;
+  affected record;
 BEGIN
-  PERFORM pg_advisory_xact_lock(deal_sets.dealership_lock_key(NEW.id));
-  -- On Citus, this trigger runs on a shard of every node and must not update price checks there.
-  -- The writer that renames the dealership updates them in the same transaction.
-  IF TG_TABLE_NAME <> 'dealership' THEN RETURN NULL; END IF;
-  -- The rows are updated one by one in the order in which all writers lock requests. A single
-  -- statement would lock them in their order on disk and could deadlock.
-  FOR row_key IN
-    SELECT p.buyer_id, p.id FROM deal_sets.price_check p WHERE p.dealership_id = NEW.id
+  PERFORM pg_advisory_xact_lock(k.key)
+  FROM (SELECT DISTINCT deal_sets.dealership_lock_key(i.id) AS key FROM unnest(p_dealership_ids) i (id) ORDER BY key) k;
+  FOR affected IN
+    -- Materialized, so that the keys are computed once for each dealership.
+    WITH named AS MATERIALIZED (
+      SELECT d.id, deal_sets.name_keys(d.name) AS keys FROM deal_sets.dealership d WHERE d.id = ANY (p_dealership_ids)
+    )
+    SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL AS is_seen,
+      s.make, s.model, s.trim_level, s.color,
+      (p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
+        IS DISTINCT FROM (s.make, s.model, s.trim_level, s.color) AS differs
+    FROM named d
+    JOIN deal_sets.price_check p ON p.dealership_id = d.id
+    CROSS JOIN LATERAL deal_sets.shown_parts(
+      p.listing_year, p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.keys) s
+    WHERE p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL
+      OR (p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
+        IS DISTINCT FROM (s.make, s.model, s.trim_level, s.color)
+      OR EXISTS (
+        SELECT 1 FROM deal_sets.question q
+        CROSS JOIN LATERAL deal_sets.shown_tokens(q.prompt_id, q.category, q.answer_mode, d.keys) t
+        WHERE q.buyer_id = p.buyer_id AND q.request_id = p.request_id AND q.price_check_id = p.id
+          AND (q.prompt_id, q.category, q.answer_mode) IS DISTINCT FROM (t.prompt_id, t.category, t.answer_mode))
+      -- At an older snapshot, a concurrent change of any row has to end this transaction (40001).
+      OR current_setting('transaction_isolation') <> 'read committed'
     ORDER BY p.buyer_id, p.request_id, p.id
+    FOR NO KEY UPDATE OF p
   LOOP
-    UPDATE deal_sets.price_check p SET name_md5 = NULL WHERE p.buyer_id = row_key.buyer_id AND p.id = row_key.id;
+    IF affected.differs THEN
+      UPDATE deal_sets.price_check p
+      SET shown_make = affected.make, shown_model = affected.model, shown_trim = affected.trim_level,
+        shown_exterior_color = affected.color
+      WHERE p.buyer_id = affected.buyer_id AND p.id = affected.id;
+    END IF;
+    PERFORM deal_sets.renew_tokens(affected.buyer_id, ARRAY[affected.id]);
+    IF affected.is_seen THEN
+      PERFORM deal_sets.feed_mark_request(affected.buyer_id, affected.request_id,
+        CASE WHEN affected.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END);
+    END IF;
   END LOOP;
+END $$;
+
+-- Renews the partner flag of the price checks of dealerships. It moves no request.
+CREATE OR REPLACE FUNCTION deal_sets.renew_partner_flags(p_dealership_ids uuid[]) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(k.key)
+  FROM (SELECT DISTINCT deal_sets.dealership_lock_key(i.id) AS key FROM unnest(p_dealership_ids) i (id) ORDER BY key) k;
+  UPDATE deal_sets.price_check p SET shown_verified_partner = w.is_partner
+  FROM (
+    SELECT q.buyer_id, q.id, coalesce(d.verified_partner, false) AS is_partner
+    FROM deal_sets.price_check q JOIN deal_sets.dealership d ON d.id = q.dealership_id
+    WHERE q.dealership_id = ANY (p_dealership_ids) AND q.shown_verified_partner <> coalesce(d.verified_partner, false)
+    ORDER BY q.buyer_id, q.request_id, q.id
+    FOR NO KEY UPDATE OF q
+  ) w
+  WHERE p.buyer_id = w.buyer_id AND p.id = w.id;
+END $$;
+
+CREATE OR REPLACE FUNCTION deal_sets.renew_dealership() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF OLD.name <> NEW.name THEN PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]); END IF;
+  IF coalesce(OLD.verified_partner, false) <> coalesce(NEW.verified_partner, false) THEN
+    PERFORM deal_sets.renew_partner_flags(ARRAY[NEW.id]);
+  END IF;
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER _500_renew_shown AFTER UPDATE ON deal_sets.dealership FOR EACH ROW
+CREATE OR REPLACE TRIGGER _500_renew AFTER UPDATE ON deal_sets.dealership FOR EACH ROW
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
-  EXECUTE FUNCTION deal_sets.renew_shown_listings();
+  EXECUTE FUNCTION deal_sets.renew_dealership();
 
--- Repeats the decision for those listings of the buyer's requests whose stored result differs from that of the
--- current rules. A rebuild calls it.
+-- Repeats the decision for those listings of a buyer's requests whose stored result differs from
+-- that of the current rules. Their requests get a new stamp. A rebuild calls it.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  request record;
 BEGIN
-  UPDATE deal_sets.price_check p SET name_md5 = NULL
+  FOR request IN
+    WITH changed AS (
+      UPDATE deal_sets.price_check p
+      SET shown_year = p.listing_year, shown_make = s.make, shown_model = s.model, shown_trim = s.trim_level,
+        shown_exterior_color = s.color, shown_mileage = deal_sets.shown_mileage(p.listing_mileage),
+        shown_listed_at_cents = deal_sets.shown_list_price(p.listing_listed_at_cents)
+      FROM deal_sets.price_check o
+      JOIN deal_sets.dealership d ON d.id = o.dealership_id
+      CROSS JOIN LATERAL deal_sets.shown_parts(o.listing_year, o.listing_make, o.listing_model, o.listing_trim,
+        o.listing_exterior_color, deal_sets.name_keys(d.name)) s
+      WHERE p.buyer_id = p_buyer_id AND p.request_id = ANY (p_request_ids)
+        AND o.buyer_id = p_buyer_id AND o.id = p.id AND (
+          p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
+          p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color
+        ) IS DISTINCT FROM (
+          p.listing_year::integer, deal_sets.shown_mileage(p.listing_mileage),
+          deal_sets.shown_list_price(p.listing_listed_at_cents), s.make, s.model, s.trim_level, s.color
+        )
+      RETURNING p.request_id, p.deal_set_id
+    )
+    SELECT DISTINCT c.request_id AS id, c.deal_set_id IS NULL AS is_single FROM changed c ORDER BY 1, 2
+  LOOP
+    PERFORM deal_sets.feed_mark_request(p_buyer_id, request.id, CASE WHEN request.is_single THEN 'single' ELSE 'deal_set' END);
+  END LOOP;
+  UPDATE deal_sets.price_check p SET shown_verified_partner = coalesce(d.verified_partner, false)
   FROM deal_sets.dealership d
-  WHERE p.buyer_id = p_buyer_id AND p.request_id = ANY (p_request_ids) AND d.id = p.dealership_id AND ((
-    p.name_md5, p.shown_verified_partner, p.shown_year, p.shown_mileage, p.shown_listed_at_cents,
-    ARRAY[p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color]
-  ) IS DISTINCT FROM (
-    md5(d.name)::uuid, coalesce(d.verified_partner, false), p.listing_year::integer,
-    CASE WHEN p.listing_mileage <= 1000000 THEN p.listing_mileage END,
-    deal_sets.shown_list_price(p.listing_listed_at_cents),
-    deal_sets.shown_parts(
-      p.listing_year, p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.name)
-  ) OR p.hidden_parts <> num_nonnulls(
-      nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),
-      nullif(btrim(p.listing_trim), ''), nullif(btrim(p.listing_exterior_color), ''))
-    - num_nonnulls(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
-  );
+  WHERE p.buyer_id = p_buyer_id AND p.request_id = ANY (p_request_ids) AND d.id = p.dealership_id
+    AND p.shown_verified_partner <> coalesce(d.verified_partner, false);
 END $$;

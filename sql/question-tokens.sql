@@ -1,39 +1,40 @@
 -- Assistants receive the tokens of a question (prompt id, category, answer mode) unchanged, so no
--- token may identify the dealership that asked. A new token that identifies it is rejected. If a
--- price check is assigned to a different dealership, or its dealership is renamed, stored tokens
--- that identify the price check's dealership are replaced.
+-- token may identify the dealership that asked. A new token that identifies it is rejected. The
+-- statement that gives a price check to another dealership, or renames the dealership, replaces the
+-- stored tokens that identify it.
 
-CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(token text, name_keys text[]) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.is_token_shown(p_token text, p_name_keys text[]) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT token = 'other' OR NOT (
-    deal_sets.names_dealership(deal_sets.name_key(token), name_keys)
-    OR deal_sets.has_host(token)
+  SELECT p_token = 'other' OR NOT (
+    deal_sets.names_dealership(deal_sets.name_key(p_token), p_name_keys)
+    OR deal_sets.has_host(p_token)
     -- The digits of a UUID do not count as a telephone number.
-    OR deal_sets.has_telephone_number(regexp_replace(token,
+    OR deal_sets.has_telephone_number(regexp_replace(p_token,
       '(?<![A-Za-z0-9])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![A-Za-z0-9])', 'x', 'gi')))
 $$;
 
 -- Returns prompt id, category and answer mode as they may be shown.
-CREATE OR REPLACE FUNCTION deal_sets.shown_tokens(prompt_id text, category text, answer_mode text, name_keys text[])
-RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT ARRAY[
-    CASE WHEN deal_sets.is_token_shown(prompt_id, name_keys) THEN prompt_id END,
-    CASE WHEN category ~ '^[A-Za-z]' AND deal_sets.is_token_shown(category, name_keys) THEN category ELSE 'other' END,
-    CASE WHEN answer_mode ~ '^[A-Za-z]' AND deal_sets.is_token_shown(answer_mode, name_keys) THEN answer_mode
-      ELSE 'other' END]
+CREATE OR REPLACE FUNCTION deal_sets.shown_tokens(
+  p_prompt_id text, p_category text, p_answer_mode text, p_name_keys text[],
+  OUT prompt_id text, OUT category text, OUT answer_mode text
+) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT
+    CASE WHEN deal_sets.is_token_shown(p_prompt_id, p_name_keys) THEN p_prompt_id END,
+    CASE WHEN p_category ~ '^[A-Za-z]' AND deal_sets.is_token_shown(p_category, p_name_keys) THEN p_category ELSE 'other' END,
+    CASE WHEN p_answer_mode ~ '^[A-Za-z]' AND deal_sets.is_token_shown(p_answer_mode, p_name_keys) THEN p_answer_mode
+      ELSE 'other' END
 $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.validate_question_tokens() RETURNS trigger
+CREATE OR REPLACE FUNCTION deal_sets.check_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  given text[] := ARRAY[NEW.prompt_id, NEW.category, NEW.answer_mode];
-  stored text[] := CASE WHEN TG_OP = 'UPDATE' THEN ARRAY[OLD.prompt_id, OLD.category, OLD.answer_mode] END;
+  has_equal_tokens CONSTANT boolean := TG_OP = 'UPDATE'
+    AND (NEW.prompt_id, NEW.category, NEW.answer_mode) IS NOT DISTINCT FROM (OLD.prompt_id, OLD.category, OLD.answer_mode);
   dealership_id uuid;
   dealership_name text;
-  shown text[];
+  shown record;
 BEGIN
-  IF TG_OP = 'UPDATE' AND (NEW.buyer_id, NEW.price_check_id) = (OLD.buyer_id, OLD.price_check_id)
-    AND given IS NOT DISTINCT FROM stored THEN RETURN NEW; END IF;
+  IF has_equal_tokens AND (NEW.buyer_id, NEW.price_check_id) = (OLD.buyer_id, OLD.price_check_id) THEN RETURN NEW; END IF;
   SELECT p.dealership_id INTO dealership_id
   FROM deal_sets.price_check p WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id;
   -- On a logical replica, the question can arrive before its price check. In that case, a later
@@ -42,52 +43,70 @@ BEGIN
     PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));
     SELECT d.name INTO dealership_name FROM deal_sets.dealership d WHERE d.id = dealership_id;
   END IF;
-  shown := deal_sets.shown_tokens(given[1], given[2], given[3], deal_sets.name_keys(dealership_name));
-  IF shown IS NOT DISTINCT FROM given THEN RETURN NEW; END IF;
+  shown := deal_sets.shown_tokens(NEW.prompt_id, NEW.category, NEW.answer_mode, deal_sets.name_keys(dealership_name));
   -- Two cases are not rejected: a row that a logical replica receives, and a question that moves to
   -- another price check with unchanged tokens. Tokens that may not be shown are replaced below.
-  IF given IS DISTINCT FROM stored AND current_setting('session_replication_role') <> 'replica' THEN
-    FOR i IN 1..3 LOOP
-      CONTINUE WHEN shown[i] IS NOT DISTINCT FROM given[i];
-      RAISE EXCEPTION '% "%" of a question to dealership "%" may not be shown',
-        (ARRAY['prompt_id', 'category', 'answer_mode'])[i], given[i], dealership_name
-        USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It must not contain the name of the dealership,'
-          ' a telephone number or a host, and category and answer_mode must begin with a letter.';
-    END LOOP;
+  IF NOT has_equal_tokens AND current_setting('session_replication_role') <> 'replica' THEN
+    DECLARE
+      rejected record;
+    BEGIN
+      SELECT t.name, t.given INTO rejected FROM (VALUES
+        (1, 'prompt_id', NEW.prompt_id::text, shown.prompt_id),
+        (2, 'category', NEW.category::text, shown.category),
+        (3, 'answer_mode', NEW.answer_mode::text, shown.answer_mode)
+      ) t (place, name, given, shown) WHERE t.given IS DISTINCT FROM t.shown ORDER BY t.place LIMIT 1;
+      IF FOUND THEN
+        RAISE EXCEPTION '% "%" of a question to dealership "%" may not be shown', rejected.name, rejected.given, dealership_name
+          USING ERRCODE = 'check_violation', TABLE = 'question', HINT = 'It must not contain the name of the dealership,'
+            ' a telephone number or a host, and category and answer_mode must begin with a letter.';
+      END IF;
+    END;
   END IF;
-  NEW.prompt_id := shown[1];
-  NEW.category := shown[2];
-  NEW.answer_mode := shown[3];
+  NEW.prompt_id := shown.prompt_id;
+  NEW.category := shown.category;
+  NEW.answer_mode := shown.answer_mode;
   RETURN NEW;
 END $$;
 
 CREATE OR REPLACE TRIGGER _200_check_tokens BEFORE INSERT OR UPDATE ON deal_sets.question
-  FOR EACH ROW EXECUTE FUNCTION deal_sets.validate_question_tokens();
+  FOR EACH ROW EXECUTE FUNCTION deal_sets.check_question_tokens();
 
--- Replaces those tokens of questions of the buyer's requests that may not be shown.
-CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void
+-- Replaces those tokens of the questions of a buyer's price checks that may not be shown. Returns
+-- the price checks of the open questions among them.
+CREATE OR REPLACE FUNCTION deal_sets.renew_tokens(p_buyer_id uuid, p_price_check_ids uuid[]) RETURNS uuid[]
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  changed uuid[];
+BEGIN
+  WITH replaced AS (
+    UPDATE deal_sets.question q SET prompt_id = t.prompt_id, category = t.category, answer_mode = t.answer_mode
+    FROM deal_sets.question m
+    JOIN deal_sets.price_check p ON p.buyer_id = m.buyer_id AND p.request_id = m.request_id AND p.id = m.price_check_id
+    JOIN deal_sets.dealership d ON d.id = p.dealership_id
+    CROSS JOIN LATERAL deal_sets.shown_tokens(m.prompt_id, m.category, m.answer_mode, deal_sets.name_keys(d.name)) t
+    WHERE q.buyer_id = p_buyer_id AND m.buyer_id = p_buyer_id AND p.buyer_id = p_buyer_id AND q.id = m.id
+      AND p.id = ANY (p_price_check_ids)
+      AND (m.prompt_id, m.category, m.answer_mode) IS DISTINCT FROM (t.prompt_id, t.category, t.answer_mode)
+    RETURNING q.price_check_id, q.answered_at
+  )
+  SELECT array_agg(DISTINCT r.price_check_id) FILTER (WHERE r.answered_at IS NULL) INTO changed FROM replaced r;
+  RETURN coalesce(changed, '{}');
+END $$;
+
+-- Replaces the tokens of a price check's questions and moves the requests that show one of them.
+CREATE OR REPLACE FUNCTION deal_sets.recheck_tokens(p_buyer_id uuid, p_price_check_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  UPDATE deal_sets.question q SET prompt_id = s.tokens[1], category = s.tokens[2], answer_mode = s.tokens[3]
-  FROM (
-    SELECT m.id, deal_sets.shown_tokens(m.prompt_id, m.category, m.answer_mode, deal_sets.name_keys(d.name)) AS tokens
-    FROM deal_sets.question m
-    JOIN deal_sets.price_check p ON p.buyer_id = m.buyer_id AND p.id = m.price_check_id
-    JOIN deal_sets.dealership d ON d.id = p.dealership_id
-    WHERE m.buyer_id = p_buyer_id AND p.buyer_id = p_buyer_id AND m.request_id = ANY (p_request_ids)
-  ) s
-  WHERE q.buyer_id = p_buyer_id AND q.id = s.id
-    AND s.tokens IS DISTINCT FROM ARRAY[q.prompt_id::text, q.category::text, q.answer_mode::text];
+  PERFORM deal_sets.feed_mark_shown_question(p_buyer_id, c.id)
+  FROM unnest(deal_sets.renew_tokens(p_buyer_id, p_price_check_ids)) c (id) ORDER BY c.id;
 END $$;
 
 CREATE OR REPLACE FUNCTION deal_sets.recheck_price_check_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM deal_sets.recheck_tokens(NEW.buyer_id, ARRAY[NEW.request_id]);
+  PERFORM deal_sets.recheck_tokens(NEW.buyer_id, ARRAY[NEW.id]);
   RETURN NULL;
 END $$;
 
--- Fires when the price check's dealership, or that dealership's name, has changed.
 CREATE OR REPLACE TRIGGER _500_recheck_tokens AFTER UPDATE ON deal_sets.price_check FOR EACH ROW
-  WHEN ((OLD.dealership_id, OLD.name_md5) IS DISTINCT FROM (NEW.dealership_id, NEW.name_md5))
-  EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();
+  WHEN (OLD.dealership_id <> NEW.dealership_id) EXECUTE FUNCTION deal_sets.recheck_price_check_tokens();

@@ -63,7 +63,7 @@ GRANT SELECT (
   car_powertrain, buyer_zip, radius_miles, dealers_found, created_at, ended_at
 ) ON deal_sets.deal_set TO deal_sets_reader;
 GRANT SELECT (
-  hidden_parts, buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
+  buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner, distance_miles,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
   unlocked_at, chosen_at, archived_at

@@ -111,7 +111,9 @@ describe('a command whose database is lost', () => {
     await cluster.start();
     expect(await run(['rebuild'])).toMatchObject({
       exitCode: 0,
-      stderr: `Compared ${REQUESTS + 1} requests of 2 buyers: 0 changed and got a new stamp.\n`,
+      stderr: expect.stringContaining(
+        `\nCompared ${REQUESTS + 1} requests of 2 buyers: 0 got a new stamp.\n`,
+      ) as string,
     });
   });
 });

@@ -15,7 +15,15 @@ const FOREIGN_NAMES = new Set([
   ...['ETag', 'OPTIONS', 'Range'],
   // PostgreSQL, its tools, and PgBouncer
   ...['CREATEROLE', 'NOCREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
-  ...['pg_authid', 'pg_dump', 'pg_hba', 'pg_restore', 'pg_stat_activity', 'pg_terminate_backend'],
+  ...[
+    'pg_authid',
+    'pg_dump',
+    'pg_hba',
+    'pg_prepared_xacts',
+    'pg_restore',
+    'pg_stat_activity',
+    'pg_terminate_backend',
+  ],
   ...['max_prepared_statements', 'query_wait_timeout', 'server_tls_sslmode', 'wait_event_type'],
   ...['hostssl', 'sslcert', 'sslkey'],
   // Node and TypeScript

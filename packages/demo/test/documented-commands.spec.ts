@@ -132,7 +132,7 @@ describe('after the documented commands on its database, the demo', () => {
       ]);
       expect(failed.text).toContain('terminal shows the reason');
     } finally {
-      await database.query('ALTER TABLE moved RENAME TO buyer_session');
+      await database.query('ALTER TABLE deal_sets.moved RENAME TO buyer_session');
       await database.end();
     }
     await demo.interrupt('SIGTERM');

@@ -67,25 +67,25 @@ export async function merge(
 
 /**
  * Changes the stored dealerships. The new values are passed as a list, because on Citus a table
- * that is on every node cannot be updated from a temporary table. On Citus, the trigger of a
- * dealership cannot change price checks either (docs/scaling.md), so this function changes them.
+ * that is on every node cannot be updated from a temporary table. The price checks are renewed here
+ * too, because on Citus the trigger of a dealership cannot change them (docs/scaling.md).
  */
 async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership', stored);
-  const { rows } = await client.query<{ list: string | null }>(
-    `SELECT jsonb_agg(d)::text AS list FROM (${changed}) d`,
+  const { rows } = await client.query<{
+    list: string | null;
+    renamed: string[] | null;
+    flagged: string[] | null;
+  }>(
+    `SELECT jsonb_agg(d)::text AS list, array_agg(d.id) FILTER (WHERE d.name <> o.name) AS renamed,
+       array_agg(d.id) FILTER (WHERE coalesce(d.verified_partner, false) <> coalesce(o.verified_partner, false)) AS flagged
+     FROM (${changed}) d JOIN ${stored('dealership')} o ON o.id = d.id`,
   );
-  const list = rows[0]?.list;
+  const { list, renamed, flagged } = rows[0] ?? {};
   if (!list) return 0;
   const changedRows = await execute(client, changeByList, [list]);
-  await execute(
-    client,
-    `UPDATE deal_sets.price_check p SET name_md5 = NULL
-     FROM deal_sets.dealership d JOIN jsonb_populate_recordset(NULL::deal_sets.dealership, $1) s ON s.id = d.id
-     WHERE p.dealership_id = d.id AND (p.name_md5, p.shown_verified_partner)
-       IS DISTINCT FROM (md5(d.name)::uuid, coalesce(d.verified_partner, false))`,
-    [list],
-  );
+  if (renamed) await client.query('SELECT deal_sets.renew_price_checks($1)', [renamed]);
+  if (flagged) await client.query('SELECT deal_sets.renew_partner_flags($1)', [flagged]);
   return changedRows;
 }
 
@@ -139,7 +139,12 @@ export async function placeRequests(client: ClientBase): Promise<void> {
 export function countHiddenParts(client: ClientBase): Promise<number> {
   return countRows(
     client,
-    `SELECT coalesce(sum(p.hidden_parts), 0)::integer AS count
+    `SELECT coalesce(sum(
+         num_nonnulls(
+           nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),
+           nullif(btrim(p.listing_trim), ''), nullif(btrim(p.listing_exterior_color), '')
+         ) - num_nonnulls(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
+       ), 0)::integer AS count
      FROM staged_price_check s JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
   );
 }

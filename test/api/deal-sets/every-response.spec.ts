@@ -110,11 +110,11 @@ describe('a call', () => {
 
   it('changes nothing in the database', async () => {
     const tables = await service.database.query<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'deal_sets'`,
     );
     // Row versions change with any write, whichever connection makes it.
     const versions = tables.map(
-      ({ name }) => `SELECT '${name}' AS name, xmin::text, ctid::text FROM "${name}"`,
+      ({ name }) => `SELECT '${name}' AS name, xmin::text, ctid::text FROM deal_sets."${name}"`,
     );
     const image = (): Promise<unknown[]> =>
       service.database.query(`${versions.join(' UNION ALL ')} ORDER BY name, ctid`);

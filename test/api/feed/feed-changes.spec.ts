@@ -88,12 +88,6 @@ const MOVES: readonly Change[] = [
     (r) => question(r, r.row),
   ],
   [
-    'a name that a token of a question contains',
-    (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
-    ofSet,
-    (r) => question(r, r.hiddenRow),
-  ],
-  [
     'a question that is withdrawn',
     () => 'DELETE FROM deal_sets.question',
     ofSingle,
@@ -156,16 +150,6 @@ const MOVES: readonly Change[] = [
     (r) => [r.set, r.single],
   ],
   [
-    'a partner status of any row',
-    (r) => ofDealership(r.hiddenShop, 'verified_partner = true'),
-    ofSet,
-  ],
-  [
-    'a name that is found in a listing',
-    (r) => ofDealership(r.hiddenShop, `name = 'Kestrel'`),
-    ofSet,
-  ],
-  [
     'a MERGE',
     (
       r,
@@ -186,9 +170,16 @@ const MOVES: readonly Change[] = [
 const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
   ['a name that is not shown', (r) => ofDealership(r.hiddenShop, `name = 'Fell Motors'`), () => []],
+  ['a partner status', () => 'UPDATE deal_sets.dealership SET verified_partner = true', () => []],
   [
-    'an unknown partner status that becomes false',
-    (r) => ofDealership(r.shop, 'verified_partner = false'),
+    'a hidden name that a token of a question contains',
+    (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
+    () => [],
+    (r) => question(r, r.hiddenRow),
+  ],
+  [
+    'a hidden name that is found in a listing',
+    (r) => ofDealership(r.hiddenShop, `name = 'Kestrel'`),
     () => [],
   ],
   ...[

@@ -1,5 +1,5 @@
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
+import { dealSet, load } from '../../builders/index.js';
 import { EPOCH, FeedWorld, setPrice, STAMP } from './feed-world.js';
 
 /** These tests use the default margin. */
@@ -76,21 +76,6 @@ describe('the feed’s metrics, on the management port', () => {
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(1);
     await writer.query('ROLLBACK');
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(0);
-  });
-
-  it('show how many parts of listings are hidden', async () => {
-    const shop = dealership({ name: 'Lakeside Motors' });
-    const rows = [
-      { make: 'Honda', trim: 'EX' },
-      { make: 'Honda', trim: 'Lakeside Motors EX', exteriorColor: 'call 555-0123' },
-    ].map((listing) => priceCheck({ buyerId: world.anna.id, dealershipId: shop.id, listing }));
-    const sample = 'deal_sets_hidden_listing_parts';
-    expect(await growthOf(sample, () => load(world.database, [shop, ...rows]))).toBe(2);
-    const rename = (): Promise<unknown> =>
-      world.database.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
-        shop.id,
-      ]);
-    expect(await growthOf(sample, rename)).toBe(-1);
   });
 
   it('show a clock that was set back', async () => {

@@ -142,7 +142,7 @@ describe('a rebuild', () => {
     const since = await world.latestWatermark(anna);
     await world.database.client.query(`BEGIN;
       ALTER TABLE deal_sets.price_check DISABLE TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check DISABLE TRIGGER _900_mark_update;
-      UPDATE deal_sets.price_check SET shown_model = 'Lakeside Motors', hidden_parts = 0 WHERE id = '${named.id}';
+      UPDATE deal_sets.price_check SET shown_model = 'Lakeside Motors' WHERE id = '${named.id}';
       UPDATE deal_sets.price_check SET shown_listed_at_cents = 0 WHERE id = '${free.id}';
       ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _100_set_shown; ALTER TABLE deal_sets.price_check ENABLE ALWAYS TRIGGER _900_mark_update;
       COMMIT`);

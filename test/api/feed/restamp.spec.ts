@@ -47,7 +47,7 @@ interface RestampOptions extends Omit<RebuildOptions, 'restamp'> {
 /** Runs a rebuild that stamps every request anew. */
 async function restamp(
   by: Client,
-  { afterMs: given, ...options }: RestampOptions = {},
+  { afterMs: requestedMs, ...options }: RestampOptions = {},
 ): Promise<RebuildSummary & { readonly afterMs: number }> {
   let afterMs = 0;
   const progress = {
@@ -57,7 +57,7 @@ async function restamp(
   };
   const done = await rebuild(by, {
     ...options,
-    restamp: given === undefined ? {} : { afterMs: given },
+    restamp: requestedMs === undefined ? {} : { afterMs: requestedMs },
     progress,
   });
   return { ...done, afterMs };

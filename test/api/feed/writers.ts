@@ -109,7 +109,7 @@ function transaction(
     if (!isDistributed) return ['BEGIN', rename, end];
     // One connection to each node makes the transaction visible to itself there.
     const sequential = `SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`;
-    const touch = `UPDATE deal_sets.price_check SET name_md5 = NULL WHERE dealership_id = '${world.renamed.id}'`;
+    const touch = `SELECT deal_sets.renew_price_checks(ARRAY['${world.renamed.id}'::uuid])`;
     return ['BEGIN', `${sequential}; ${rename}; ${touch}`, end];
   }
   const own = random.pick(ids);

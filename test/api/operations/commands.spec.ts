@@ -127,7 +127,7 @@ describe('the command', () => {
       const [, time = ''] = /--after (\S+)`\.\n/.exec(note) ?? [];
       expect(note).toBe(
         `Stamping every request whose stamp is not after ${time}. If this is interrupted, continue with \`deal-sets rebuild --buyer ${anna.id} --restamp --after ${time}\`.\n` +
-          `${stamped(2)}`,
+          stamped(2),
       );
       expect(await noteOf([...ofAnna, '--after', time])).toContain(stamped(0));
       const later = new Date(Date.now() + 3_000).toISOString();

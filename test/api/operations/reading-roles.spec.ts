@@ -64,7 +64,7 @@ const READER: Columns = {
     ...words(`car_trim car_exterior_color car_interior_color car_drivetrain car_powertrain buyer_zip radius_miles
       dealers_found`),
   ],
-  price_check: [...CHECK, 'dealership_id', 'distance_miles', 'hidden_parts'],
+  price_check: [...CHECK, 'dealership_id', 'distance_miles'],
   question: [...QUESTION, 'text'],
   draft: [...DRAFT, 'body'],
   request_feed: [...MODEL, ...OWN_MODEL],
@@ -120,7 +120,7 @@ afterAll(() => database.drop());
 const tablesOf = async (): Promise<string[]> =>
   (
     await database.query<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'deal_sets'`,
     )
   ).map(({ name }) => name);
 
@@ -149,7 +149,7 @@ describe.each([
     expect(columns.length).toBeGreaterThan(100);
     const readable: string[] = [];
     for (const { table, column } of columns) {
-      const code = await rejectionOf(`SELECT "${column}" FROM "${table}" LIMIT 0`);
+      const code = await rejectionOf(`SELECT "${column}" FROM deal_sets."${table}" LIMIT 0`);
       if (code === undefined) readable.push(`${table}.${column}`);
       else expect(code).toBe('42501');
     }
@@ -160,30 +160,30 @@ describe.each([
   });
 
   it('cannot read a table that is added later', async () => {
-    await database.query('CREATE TABLE made_later (id integer)');
-    expect(await rejectionOf('SELECT id FROM made_later')).toBe('42501');
-    await database.query('DROP TABLE made_later');
+    await database.query('CREATE TABLE deal_sets.made_later (id integer)');
+    expect(await rejectionOf('SELECT id FROM deal_sets.made_later')).toBe('42501');
+    await database.query('DROP TABLE deal_sets.made_later');
   });
 
   it('cannot read a column that is added later, of any table', async () => {
     const tables = await tablesOf();
     expect(tables.length).toBeGreaterThan(10);
     for (const table of tables) {
-      await database.query(`ALTER TABLE "${table}" ADD COLUMN added_later text`);
-      expect([table, await rejectionOf(`SELECT added_later FROM "${table}"`)]).toEqual([
+      await database.query(`ALTER TABLE deal_sets."${table}" ADD COLUMN added_later text`);
+      expect([table, await rejectionOf(`SELECT added_later FROM deal_sets."${table}"`)]).toEqual([
         table,
         '42501',
       ]);
-      await database.query(`ALTER TABLE "${table}" DROP COLUMN added_later`);
+      await database.query(`ALTER TABLE deal_sets."${table}" DROP COLUMN added_later`);
     }
   });
 
   it('writes nothing', async () => {
     for (const table of await tablesOf()) {
-      expect(await rejectionOf(`DELETE FROM "${table}"`)).toBe('42501');
-      expect(await rejectionOf(`INSERT INTO "${table}" DEFAULT VALUES`)).toBe('42501');
+      expect(await rejectionOf(`DELETE FROM deal_sets."${table}"`)).toBe('42501');
+      expect(await rejectionOf(`INSERT INTO deal_sets."${table}" DEFAULT VALUES`)).toBe('42501');
     }
-    expect(await rejectionOf('CREATE TABLE mine (id int)')).toBe('42501');
+    expect(await rejectionOf('CREATE TABLE deal_sets.mine (id int)')).toBe('42501');
   });
 
   it("calls no function that acts with the owner's rights, but for the keys of names in the session's role", async () => {

@@ -67,7 +67,7 @@ describe('the cost of checking a listing', () => {
     'grows no faster than the parts: %j',
     async (repeated) => {
       const checks = [
-        `deal_sets.shown_parts(2026, 'Honda', $1, $1, $1 || i, 'Lakeside Motors')`,
+        `deal_sets.shown_parts(2026, 'Honda', $1, $1, $1 || i, '{lakesidemotors}')`,
         `deal_sets.identifies_dealership($1, '2026', $1, $1 || i, '{lakesidemotors}')`,
         'deal_sets.has_shape_of_car_words($1 || i)',
       ];

@@ -25,7 +25,8 @@ describe('a label', () => {
   async function shown(listing: Listing, name = 'Kestrel'): Promise<Listing> {
     const { year, make, model, trim, color } = listing;
     const [row] = await database.query<{ parts: (string | null)[] }>(
-      'SELECT deal_sets.shown_parts($1, $2, $3, $4, $5, $6) AS parts',
+      `SELECT ARRAY[s.make, s.model, s.trim_level, s.color] AS parts
+       FROM deal_sets.shown_parts($1, $2, $3, $4, $5, deal_sets.name_keys($6)) s`,
       [year, make, model, trim, color, name],
     );
     const values = [year, ...row!.parts];
@@ -125,9 +126,10 @@ describe('a label', () => {
          -- Every model beside every year, and with every trim beside three years.
          WHERE t.trim IS NULL OR (m.place + t.place + year) % 13 = 0
        )
-       SELECT * FROM cars
-       WHERE deal_sets.shown_parts(year, 'Honda', model, trim, color, 'Lakeside Motors')
-         IS DISTINCT FROM ARRAY['Honda', model, normalize(trim, NFC), color]`,
+       SELECT cars.* FROM cars CROSS JOIN LATERAL
+         deal_sets.shown_parts(year, 'Honda', cars.model, trim, cars.color, '{lakesidemotors}') s
+       WHERE (s.make, s.model, s.trim_level, s.color)
+         IS DISTINCT FROM ('Honda', cars.model, normalize(trim, NFC), cars.color)`,
       [MODELS, PLAIN_TRIMS, colors],
     );
     expect(lost).toEqual([]);

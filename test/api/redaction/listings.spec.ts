@@ -27,7 +27,8 @@ describe('a part of a listing', () => {
   async function shown(name: string, parts: Parts): Promise<(string | null)[]> {
     const { make = null, model = null, trim = null, exteriorColor = null } = parts;
     const [row] = await database.query<{ parts: (string | null)[] }>(
-      'SELECT deal_sets.shown_parts(2026, $1, $2, $3, $4, $5) AS parts',
+      `SELECT ARRAY[s.make, s.model, s.trim_level, s.color] AS parts
+       FROM deal_sets.shown_parts(2026, $1, $2, $3, $4, deal_sets.name_keys($5)) s`,
       [make, model, trim, exteriorColor, name],
     );
     return row!.parts;
@@ -155,8 +156,8 @@ describe('a part of a listing', () => {
     const parts = ['INFINITI', 'LAKE.INFO', 'N/A', 'UNDEFINED', 'WI 53703', 'LIMITED INN'];
     const rows = await database.query<{ plain: unknown; turkish: unknown }>(
       `SELECT
-         deal_sets.shown_parts(2026, part, 'A', part, part, 'INFINITI inn' COLLATE "C") AS plain,
-         deal_sets.shown_parts(2026, part COLLATE "tr-x-icu", 'A', part, part, 'INFINITI inn') AS turkish
+         deal_sets.shown_parts(2026, part, 'A', part, part, deal_sets.name_keys('INFINITI inn' COLLATE "C"))::text AS plain,
+         deal_sets.shown_parts(2026, part COLLATE "tr-x-icu", 'A', part, part, deal_sets.name_keys('INFINITI inn'))::text AS turkish
        FROM unnest($1::text[]) part`,
       [parts],
     );

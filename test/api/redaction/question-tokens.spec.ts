@@ -209,7 +209,7 @@ describe('a token of a question', () => {
 });
 
 describe('a response with a question whose token was replaced after a renaming', () => {
-  it('is the same for both principals, and comes again to a client that polls', async () => {
+  it('is the same for both principals, and moves no request', async () => {
     const service = await TestService.start();
     try {
       const anna = buyer();
@@ -242,7 +242,7 @@ describe('a response with a question whose token was replaced after a renaming',
       );
       const replaced = { promptId: null, category: 'other', answerMode: 'other' };
       for (const item of await shown()) expect(item).toMatchObject(replaced);
-      expect((await poll(asOf)).body.data).toMatchObject([{ dealSetId: set.id }]);
+      expect((await poll(asOf)).body.data).toEqual([]);
     } finally {
       await service.stop();
     }
