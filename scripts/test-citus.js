@@ -9,10 +9,10 @@ const valueOf = (what) =>
   String(spawnSync(config, [what], { encoding: 'utf8' }).stdout ?? '').trim();
 const [bin, share] = [valueOf('--bindir'), valueOf('--sharedir')];
 if (bin === '' || !existsSync(path.join(share, 'extension/citus.control'))) {
-  console.log(
-    `Skipped: ${config} does not belong to a PostgreSQL with the extension citus. Set PG_CONFIG to the pg_config of one.`,
+  console.error(
+    `${config} does not belong to a PostgreSQL with the extension citus. Set PG_CONFIG to the pg_config of one.`,
   );
-  process.exit(0);
+  process.exit(1);
 }
 const run = (command, ...args) => {
   const { status } = spawnSync(command, args, {

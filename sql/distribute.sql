@@ -1,57 +1,104 @@
--- Distributes a migrated database over the workers of a Citus cluster. `deal-sets distribute` first
--- applies the settings in docs/scaling.md to every node. It then runs this file on the coordinator,
--- in one transaction that can be repeated.
---
--- All rows of a buyer are in one shard. Dealerships and the row that records the SQL code's version
--- are on every node. Sessions, the hashes of erased buyers and the applied migrations stay on the
--- coordinator; a session is looked up without its buyer.
-SET LOCAL citus.enable_unsafe_triggers TO on;
--- A foreign key to a table that is on every node allows only one connection per node.
-SET LOCAL citus.multi_shard_modify_mode TO 'sequential';
-
+-- What a distributed database needs instead of the code in the other files. Every `deal-sets migrate`
+-- executes this file last. It does nothing where no table is distributed.
 DO $$
 DECLARE
-  distributed CONSTANT text[] := ARRAY['buyer', 'assistant_grant', 'deal_set', 'price_check', 'question', 'draft', 'reply',
-    'request_feed'];
-  foreign_keys CONSTANT text[] := ARRAY(
-    SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-    FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed) ORDER BY 1);
+  is_distributed boolean := false;
   statement text;
-  name text;
-BEGIN
-  IF EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = 'deal_sets.request_feed'::regclass) THEN RETURN; END IF;
-  -- Citus rejects a foreign key while only one of its tables is distributed, so the keys are
-  -- dropped here and created again below. The key of buyer_session is not created again: `erase`
-  -- deletes the buyer's sessions itself.
-  FOR statement IN
-    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname)
-    FROM pg_constraint WHERE contype = 'f' AND conrelid::regclass::text = ANY (distributed || 'buyer_session'::text)
-  LOOP EXECUTE statement; END LOOP;
-  -- The triggers would treat the copied rows as new changes. The code in sql/ creates them again.
-  FOR statement IN
-    SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
-    FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
-    WHERE NOT t.tgisinternal AND p.pronamespace = 'deal_sets'::regnamespace
-  LOOP EXECUTE statement; END LOOP;
-  PERFORM create_reference_table('deal_sets.dealership'), create_reference_table('deal_sets.schema_code');
-  PERFORM create_distributed_table('deal_sets.buyer', 'id');
-  FOREACH name IN ARRAY distributed LOOP
-    CONTINUE WHEN name = 'buyer';
-    PERFORM create_distributed_table(format('deal_sets.%I', name), 'buyer_id', colocate_with => 'deal_sets.buyer');
-  END LOOP;
-  FOREACH statement IN ARRAY foreign_keys LOOP EXECUTE statement; END LOOP;
-  FOREACH name IN ARRAY distributed || ARRAY['dealership', 'schema_code'] LOOP
-    PERFORM truncate_local_data_after_distributing_table(format('deal_sets.%I', name)::regclass);
-  END LOOP;
-END $$;
-
--- On shards, Citus can grant privileges on tables but not on columns. The reading roles therefore
--- have their column privileges on the coordinator, which checks every statement. They reach the
--- tables on the workers through a role that has no other members.
-DO $$
-DECLARE
   reading text;
 BEGIN
+  IF to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL THEN
+    EXECUTE 'SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = ''deal_sets.request_feed''::regclass)'
+      INTO is_distributed;
+  END IF;
+  IF NOT is_distributed THEN RETURN; END IF;
+
+  -- A statement that is planned without the buyer's id goes to all shards over additional
+  -- connections, so a custom plan is forced. Deadlock detection does not find two transactions that
+  -- wait for each other on different nodes in the first phase of their commit, so the wait is limited
+  -- and the writer repeats the transaction.
+  ALTER FUNCTION deal_sets.feed_stamp_buyer(uuid) SET plan_cache_mode = force_custom_plan;
+  ALTER FUNCTION deal_sets.request_summary(uuid, uuid[]) SET plan_cache_mode = force_custom_plan;
+  ALTER FUNCTION deal_sets.recompute_requests(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
+  ALTER FUNCTION deal_sets.feed_stamp() SET lock_timeout = '10s';
+
+  -- Citus sends a SET statement to the workers, but not the effect of set_config, and the transaction
+  -- has another id on each of them.
+  CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  BEGIN
+    SET LOCAL citus.propagate_set_commands TO 'local';
+    SET LOCAL deal_sets.history TO 'on';
+  END $f$;
+  CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  BEGIN
+    RETURN coalesce(current_setting('deal_sets.history', true) = 'on', false)
+      AND pg_has_role(session_user, current_user, 'MEMBER');
+  END $f$;
+
+  -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE. Citus
+  -- rejects a statement that assigns the distribution column, so a price check keeps its buyer.
+  CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  BEGIN
+    UPDATE deal_sets.question m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE deal_sets.draft m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    UPDATE deal_sets.reply m SET request_id = NEW.request_id, price_check_id = NEW.id
+    WHERE m.buyer_id = OLD.buyer_id AND m.request_id = OLD.request_id AND m.price_check_id = OLD.id;
+    RETURN NULL;
+  END $f$;
+  -- Runs before the foreign keys are checked: their triggers are named "RI_…".
+  CREATE OR REPLACE TRIGGER "BEFORE_RI_move_messages" AFTER UPDATE ON deal_sets.price_check FOR EACH ROW
+    WHEN ((OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.request_id, NEW.id))
+    EXECUTE FUNCTION deal_sets.move_messages();
+
+  -- A trigger on a table that is on every node cannot change price checks. The writer that changes a
+  -- dealership calls the functions that renew them, in the same transaction. They change the rows of
+  -- all shards in one statement, without the order of all writers. The trigger of the price check
+  -- decides what is shown, because shown_make is assigned.
+  DROP TRIGGER IF EXISTS _500_renew ON deal_sets.dealership;
+  CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  DECLARE
+    affected record;
+  BEGIN
+    UPDATE deal_sets.price_check p SET shown_make = coalesce(p.shown_make, '') || '?'
+    WHERE p.dealership_id = ANY (p_dealership_ids);
+    FOR affected IN
+      SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL AS is_seen
+      FROM deal_sets.price_check p WHERE p.dealership_id = ANY (p_dealership_ids)
+      ORDER BY p.buyer_id, p.request_id, p.id
+    LOOP
+      PERFORM deal_sets.renew_tokens(affected.buyer_id, ARRAY[affected.id]);
+      IF affected.is_seen THEN
+        PERFORM deal_sets.feed_mark_request(affected.buyer_id, affected.request_id,
+          CASE WHEN affected.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END);
+      END IF;
+    END LOOP;
+  END $f$;
+  CREATE OR REPLACE FUNCTION deal_sets.renew_partner_flags(p_dealership_ids uuid[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  BEGIN
+    UPDATE deal_sets.price_check p SET shown_verified_partner = NOT p.shown_verified_partner
+    FROM deal_sets.dealership d
+    WHERE p.dealership_id = ANY (p_dealership_ids) AND d.id = p.dealership_id
+      AND p.shown_verified_partner <> coalesce(d.verified_partner, false);
+  END $f$;
+
+  -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay the
+  -- move.
+  FOR statement IN
+    SELECT format('ALTER TABLE %s ENABLE TRIGGER %I', t.tgrelid::regclass, t.tgname)
+    FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid
+    WHERE p.pronamespace = 'deal_sets'::regnamespace AND NOT t.tgisinternal AND t.tgenabled <> 'O'
+    ORDER BY t.tgrelid::regclass::text, t.tgname
+  LOOP EXECUTE statement; END LOOP;
+
+  -- On shards, Citus can grant privileges on tables but not on columns. The reading roles therefore
+  -- have their column privileges on the coordinator, which checks every statement. They reach the
+  -- tables on the workers through a role that has no other members.
   IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'deal_sets_shards') THEN CREATE ROLE deal_sets_shards NOLOGIN; END IF;
   -- A role's setting overrides that of the database, but its setting for this database overrides
   -- both.
@@ -61,21 +108,17 @@ BEGIN
   LOOP
     EXECUTE format('ALTER ROLE %I IN DATABASE %I SET plan_cache_mode = force_custom_plan', reading, current_database());
   END LOOP;
-END $$;
-GRANT SELECT ON deal_sets.buyer, deal_sets.dealership, deal_sets.assistant_grant, deal_sets.deal_set,
-  deal_sets.price_check, deal_sets.question, deal_sets.draft, deal_sets.reply, deal_sets.request_feed TO deal_sets_shards;
--- The coordinator reads a table that is on every node from its own shard, so the columns of the
--- reading roles are granted on that shard as well.
-DO $$
-DECLARE
-  statement text;
-BEGIN
+  GRANT USAGE ON SCHEMA deal_sets TO deal_sets_shards;
+  GRANT SELECT ON deal_sets.buyer, deal_sets.dealership, deal_sets.assistant_grant, deal_sets.deal_set,
+    deal_sets.price_check, deal_sets.question, deal_sets.draft, deal_sets.reply, deal_sets.request_feed TO deal_sets_shards;
+  -- The coordinator reads a table that is on every node from its own shard, so the columns of the
+  -- reading roles are granted on that shard as well.
   PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
   FOR statement IN
     SELECT format('GRANT SELECT (%I) ON deal_sets.%I TO %I', c.column_name, s.table_name || '_' || s.shardid, c.grantee)
-    FROM (SELECT logicalrelid::regclass::text AS table_name, shardid FROM pg_dist_shard
-      WHERE logicalrelid IN ('deal_sets.dealership'::regclass, 'deal_sets.schema_code'::regclass)) s
-    JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'public'
+    FROM (SELECT t.relname AS table_name, d.shardid FROM pg_dist_shard d JOIN pg_class t ON t.oid = d.logicalrelid
+      WHERE d.logicalrelid IN ('deal_sets.dealership'::regclass, 'deal_sets.schema_code'::regclass)) s
+    JOIN information_schema.column_privileges c ON c.table_name = s.table_name AND c.table_schema = 'deal_sets'
     WHERE c.grantee IN ('deal_sets_reader', 'deal_sets_assistant') AND c.privilege_type = 'SELECT'
   LOOP EXECUTE statement; END LOOP;
   PERFORM set_config('citus.enable_ddl_propagation', 'on', true);

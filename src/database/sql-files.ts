@@ -22,6 +22,8 @@ export interface SqlFiles {
   readonly code: readonly string[];
   /** The reading roles and their grants. */
   readonly roles: string;
+  /** What a distributed database needs instead; it does nothing in any other. */
+  readonly distribution: string;
 }
 
 /** Reads the files of `sql/`. */
@@ -35,6 +37,7 @@ export function readSqlFiles(): SqlFiles {
     rulesHash: hashOf(rules),
     code,
     roles: read('roles.sql'),
+    distribution: read('distribute.sql'),
   };
 }
 

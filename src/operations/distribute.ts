@@ -5,7 +5,7 @@ import { addressOptions, type DatabaseAddress } from '../database/address-option
 import { readSqlFiles } from '../database/sql-files.js';
 import { appliedSqlFiles } from './migrate.js';
 
-const TABLES_FILE = new URL('../../sql/distribute.sql', import.meta.url);
+const TABLES_FILE = new URL('../../sql/distribute-tables.sql', import.meta.url);
 /** The oldest version on which the triggers were tested. */
 const MIN_CITUS_VERSION = 13;
 
@@ -80,11 +80,12 @@ const GRANT_SHARDS = `SELECT run_command_on_workers(
  * changes nothing.
  */
 export async function distributeTables(dataSource: DataSource): Promise<void> {
-  const { code, roles } = readSqlFiles();
+  const { code, roles, distribution } = readSqlFiles();
   await dataSource.transaction(async (manager) => {
     await manager.query(readFileSync(TABLES_FILE, 'utf8'));
     for (const file of code) await manager.query(file);
     await manager.query(roles);
+    await manager.query(distribution);
   });
   await dataSource.query(GRANT_SHARDS);
 }
@@ -107,9 +108,9 @@ const TABLE_CHECK_SQL = `
   FROM unnest('{buyer,assistant_grant,deal_set,price_check,question,draft,reply,request_feed,dealership,schema_code}'::text[]) t
   WHERE NOT EXISTS (SELECT FROM pg_dist_partition d WHERE d.logicalrelid = ('deal_sets.' || t)::regclass) HAVING count(*) > 0
   UNION ALL
-  SELECT 'a shard begins within one of the 256 groups of buyers: no tenant may be isolated, and 256 shards are the most'
+  SELECT 'a shard begins within one of the 1,024 buckets of buyers: no tenant may be isolated, and 1,024 shards are the most'
   WHERE EXISTS (SELECT FROM pg_dist_shard s WHERE s.logicalrelid = 'deal_sets.buyer'::regclass
-    AND (s.shardminvalue::bigint + 2147483648) % 16777216 <> 0)`;
+    AND (s.shardminvalue::bigint + 2147483648) % 4194304 <> 0)`;
 
 /**
  * Lists what is missing in a distributed database, node by node, without changing anything; empty

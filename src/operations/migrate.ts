@@ -121,6 +121,7 @@ async function migrateInTransaction(
   // Roles and memberships belong to the server, not to the database: they may be missing after a
   // restore.
   await runner.query(files.roles);
+  await runner.query(files.distribution);
   await runner.query(RECORD, [files.number, files.hash, files.rulesHash]);
   return { applied, code: isChanged ? 'updated' : 'unchanged' };
 }
