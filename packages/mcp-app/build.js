@@ -11,7 +11,9 @@ const web = path.join(import.meta.dirname, 'web');
 const output = path.join(import.meta.dirname, '../../src/mcp/deal-set.html');
 
 const parts = {
-  style: readFileSync(path.join(web, 'style.css'), 'utf8'),
+  style: ['style.css', 'picture.css']
+    .map((name) => readFileSync(path.join(web, name), 'utf8'))
+    .join(''),
   script: await bundle('web/app.ts'),
 };
 /** The source expression of an inline element in a Content-Security-Policy. */

@@ -1,9 +1,12 @@
 import type { DealSetResult, Hero, NeedsYouItem, Row, SingleEntry } from '@deal-sets/client';
+import { ago, dollars } from '@deal-sets/mcp-app/format.js';
+import { priceLegend, pricePicture } from '@deal-sets/mcp-app/price-picture.js';
 import { itemKey, type Changes } from './changes.js';
 import { withheld, type Comparison } from './compare.js';
+import { distancePicture, hasDistance } from './distance-picture.js';
 import { el, type Child } from './dom.js';
-import { ago, carName, dollars, miles, plural, SECTION_NAMES } from './format.js';
-import { offersTable } from './offers-table.js';
+import { carName, miles, plural, SECTION_NAMES } from './format.js';
+import { offersTable, partnerConditions } from './offers-table.js';
 import { rowsByKey } from './rows.js';
 
 /** A deal set as one side received it, and as the other side received it. */
@@ -19,6 +22,8 @@ export function dealSetView(compare: Comparison, view: DealSetView): Child {
     carHeading(compare, view),
     needsYou(compare, view),
     bestPrice(compare, view),
+    prices(view),
+    distances(compare, view),
     ranking(compare, view),
     everyoneElse(compare, view),
   ];
@@ -141,6 +146,25 @@ function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
   ];
 }
 
+function prices({ mine: { ranked } }: DealSetView): Child {
+  const drawn = pricePicture(ranked);
+  return drawn && el('section.prices.block', el('h4', 'Which one?'), drawn, priceLegend());
+}
+
+/** Draws the distances of the offers. On the assistant's side, a bar takes their place. */
+function distances(compare: Comparison, { mine, other }: DealSetView): Child {
+  const rowsOf = (result: DealSetResult | null): readonly Row[] =>
+    (result?.ranked ?? []).flatMap(({ rows }) => rows);
+  const mineWith = rowsOf(mine).filter(hasDistance);
+  const othersWith = rowsOf(other).filter(hasDistance);
+  const drawn = compare.value(
+    mineWith.length === 0 ? null : mineWith,
+    othersWith.length === 0 ? null : othersWith,
+    distancePicture,
+  );
+  return drawn && el('section.distances.block', el('h4', 'How far away?'), drawn);
+}
+
 function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const others = rowsByKey(other);
   return el(
@@ -157,6 +181,7 @@ function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Ch
             isRanked: true,
           }),
         ),
+    partnerConditions(mine.ranked.flatMap(({ rows }) => rows)),
   );
 }
 
@@ -183,6 +208,7 @@ function everyoneElse(compare: Comparison, { mine, other, changes }: DealSetView
         changes,
         isRanked: false,
       }),
+      partnerConditions(rows),
     );
   });
 }

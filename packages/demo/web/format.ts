@@ -1,39 +1,6 @@
-const wholeDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  maximumFractionDigits: 0,
-});
-const exactDollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-/** Formats cents as US dollars, without the cents if they are zero: `$39,870`. */
-export function dollars(cents: number): string {
-  return (cents % 100 === 0 ? wholeDollars : exactDollars).format(cents / 100);
-}
-
-/** Formats the difference in cents from the lowest price: `+$345`, or `lowest` for zero. */
-export function gap(cents: number): string {
-  return cents === 0 ? 'lowest' : `+${dollars(cents)}`;
-}
-
 /** Formats a distance in miles: `23.4 mi`. */
 export function miles(value: number): string {
   return `${value.toLocaleString('en-US')} mi`;
-}
-
-const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
-const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-] as const;
-
-/** Formats an ISO time relative to now: `3 hours ago`, or `just now` within a minute. */
-export function ago(time: string, nowMs = Date.now()): string {
-  const ms = Date.parse(time) - nowMs;
-  for (const [unit, size] of UNITS) {
-    if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit);
-  }
-  return 'just now';
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Row } from '@deal-sets/client';
+import { ago, dollars, gap } from '@deal-sets/mcp-app/format.js';
+import { PARTNER_CONDITIONS } from '@deal-sets/mcp-app/partner-conditions.js';
 import type { Changes } from './changes.js';
 import type { Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
-import { ago, dollars, gap, miles } from './format.js';
+import { miles } from './format.js';
 
 /** The content of a table of offers. */
 export interface OffersTable {
@@ -119,12 +121,11 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
   return isRanked ? [offer, price, listed, distance] : [offer, status, price, listed, distance];
 }
 
-/**
- * The conditions that apply to a Verified partner. The page must show them wherever it shows the
- * flag (contract, section 2.4).
- */
-const PARTNER_CONDITIONS =
-  'This dealership pays the service a subscription. It has agreed to honor its written price while the car is available, if you qualify for the rebates, incentives and financing in that price.';
+/** Draws the conditions below tables of which a row has the flag of a Verified partner. */
+export function partnerConditions(rows: readonly Row[]): Child {
+  const isNeeded = rows.some(({ isVerifiedPartner }) => isVerifiedPartner === true);
+  return isNeeded && el('p.conditions', PARTNER_CONDITIONS);
+}
 
 /**
  * Draws the badges of a row. A false partner flag is not shown, because it may also mean that the
@@ -134,12 +135,11 @@ function badges(compare: Comparison, row: Row, other: Row | undefined): Child {
   return [
     row.chosen && el('span.badge.good', 'chosen'),
     !row.chosen && !row.hidden && el('span.badge', 'unlocked'),
-    row.isVerifiedPartner === true && [
+    row.isVerifiedPartner === true &&
       el(
         'span.badge.good',
         compare.value(row.isVerifiedPartner, other?.isVerifiedPartner, () => 'Verified partner'),
+        '*',
       ),
-      el('span.conditions', PARTNER_CONDITIONS),
-    ],
   ];
 }

@@ -1,7 +1,8 @@
 import type { ListEntry, PollBatch } from '@deal-sets/client';
+import { dollars } from '@deal-sets/mcp-app/format.js';
 import { button, el, replace, type Child } from './dom.js';
 import { showExchange, type Exchange } from './exchanges.js';
-import { carName, clock, dollars, plural, SECTION_NAMES } from './format.js';
+import { carName, clock, plural, SECTION_NAMES } from './format.js';
 
 const KEPT = 8;
 

@@ -1,6 +1,7 @@
 import type { ListEntry } from '@deal-sets/client';
+import { dollars } from '@deal-sets/mcp-app/format.js';
 import { button, el, type Child } from './dom.js';
-import { carName, dollars, SECTION_NAMES } from './format.js';
+import { carName, SECTION_NAMES } from './format.js';
 import { entryId } from './side.js';
 
 const ORDER = { ready: 0, in_progress: 1, inactive: 2 } as const;

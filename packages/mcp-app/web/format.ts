@@ -14,3 +14,19 @@ export function dollars(cents: number): string {
 export function gap(cents: number): string {
   return cents === 0 ? 'lowest' : `+${dollars(cents)}`;
 }
+
+const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Formats an ISO time relative to now: `3 hours ago`, or `just now` within a minute. */
+export function ago(time: string, nowMs = Date.now()): string {
+  const ms = Date.parse(time) - nowMs;
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(ms) >= size) return relative.format(Math.round(ms / size), unit);
+  }
+  return 'just now';
+}

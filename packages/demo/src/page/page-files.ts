@@ -10,12 +10,20 @@ const DEMO = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = path.join(DEMO, 'web');
 const MODULES = path.join(DEMO, 'dist/web');
 const CLIENT = path.join(DEMO, '../client/dist');
+/** The view for MCP clients, whose pictures the page shows too. */
+const VIEW = path.join(DEMO, '../mcp-app/web');
+const SHARED = path.join(DEMO, 'dist/web/mcp-app');
 
 /**
- * The import map, which maps the name by which the page's modules import the client to the file of
- * the client. It is part of the HTML, because browsers do not load an import map from a file.
+ * The import map, which maps the names by which the page's modules import other packages to their
+ * files. It is part of the HTML, because browsers do not load an import map from a file.
  */
-const IMPORT_MAP = JSON.stringify({ imports: { '@deal-sets/client': '/page/client/index.js' } });
+const IMPORT_MAP = JSON.stringify({
+  imports: {
+    '@deal-sets/client': '/page/client/index.js',
+    '@deal-sets/mcp-app/': '/page/mcp-app/',
+  },
+});
 const IMPORT_MAP_HASH = createHash('sha256').update(IMPORT_MAP).digest('base64');
 
 /**
@@ -55,8 +63,10 @@ export class PageFiles implements OnModuleInit {
     this.#add('index.html', SOURCES);
     this.#add('icon.svg', SOURCES);
     for (const name of namesIn(SOURCES, '.css')) this.#add(name, SOURCES);
+    this.#add('picture.css', VIEW);
     for (const name of namesIn(MODULES, '.js')) this.#add(name, MODULES);
     for (const name of namesIn(CLIENT, '.js')) this.#add(name, CLIENT, 'client/');
+    for (const name of namesIn(SHARED, '.js')) this.#add(name, SHARED, 'mcp-app/');
   }
 
   /**

@@ -100,9 +100,13 @@ export class PageController {
     return this.files.send(name, reply);
   }
 
-  @Get('page/client/:name')
-  clientFile(@Param('name') name: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    return this.files.send(`client/${name}`, reply);
+  @Get('page/:package/:name')
+  fileOfPackage(
+    @Param('package') from: string,
+    @Param('name') name: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): string {
+    return this.files.send(`${from}/${name}`, reply);
   }
 
   @Get('page/state')
