@@ -1,5 +1,5 @@
 import type { Row } from '@deal-sets/client';
-import { ago, dollars, gap } from '@deal-sets/mcp-app/format.js';
+import { dollars, gap, writtenAgo } from '@deal-sets/mcp-app/format.js';
 import { PARTNER_CONDITIONS } from '@deal-sets/mcp-app/partner-conditions.js';
 import type { Changes } from './changes.js';
 import type { Comparison } from './compare.js';
@@ -96,7 +96,7 @@ function columnsOf(compare: Comparison, isRanked: boolean): readonly Column[] {
           'span.offer',
           el('span.label', compare.value(row.label, other?.label)),
           badges(compare, row, other),
-          row.writtenAt !== null && el('span.note.written', `written ${ago(row.writtenAt)}`),
+          row.writtenAt !== null && el('span.note.written', writtenAgo(row.writtenAt)),
         ),
       ),
     ],

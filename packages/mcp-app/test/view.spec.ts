@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Browser, FrameLocator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
 import {
   buyer,
   dealership,
@@ -30,7 +30,7 @@ const DEALER = 'Redwood Motors';
 const ORIGIN = 'http://host.invalid';
 
 const anna = buyer();
-const dealer = dealership({ name: DEALER });
+const dealer = dealership({ name: DEALER, verifiedPartner: true });
 const small = dealSet({ buyerId: anna.id });
 const large = dealSet({ buyerId: anna.id });
 const empty = dealSet({ buyerId: anna.id });
@@ -49,7 +49,7 @@ const records = [
   offer(small.id, 3_034_550, 'EX', 3_200_000),
   offer(small.id, 3_250_000, 'EX-L', null),
   priceCheck({ buyerId: anna.id, dealershipId: dealer.id, dealSetId: small.id }),
-  question({ priceCheckId: lowest.id, text: `Is ${DEALER} near you?` }),
+  question({ priceCheckId: lowest.id, text: `Is ${DEALER} near you?`, otdCents: 3_000_000 }),
   draft({ priceCheckId: lowest.id }),
   ...Array.from({ length: 150 }, (_, index) =>
     offer(large.id, 3_100_000 + index * 100, `EX-${index % 3}`, null),
@@ -144,17 +144,33 @@ describeWithBrowser('the view of a deal set in a host', () => {
         '$30,345.50+$345.50',
         '$32,000',
       ]);
+      // The best price of all stands first.
+      const best = view.getByRole('heading', { level: 2 }).first().locator('..');
+      expect(await best.innerText()).toMatch(
+        /^Best price, out the door\s+\$30,000\s+2025 CR-V EX, listed at \$31,000\s+written .+ ago · .+\+\$345\.50$/,
+      );
+      const drawn = view.getByRole('img');
+      expect(await drawn.getAttribute('aria-label')).toContain('The best of all: $30,000');
+      expect(await drawn.locator('circle').count()).toBe(3);
+      // The columns of all tables line up.
       const other = view.getByRole('table', { name: 'EX-L' });
-      expect(await other.getByRole('columnheader').allTextContents()).toEqual([
-        'Offer',
-        'Out the door',
+      const placeOf = async (within: Locator) =>
+        (await within.getByRole('columnheader', { name: 'List price' }).boundingBox())?.x;
+      expect(await placeOf(other)).toBe(await placeOf(table));
+      await view.getByText('Waiting for a price (1)').click();
+      expect(await view.getByRole('listitem').allInnerTexts()).toEqual([
+        'A draft is ready to send: 2025 CR-V EX, listed at $31,000',
+        'A question about a trade-in: 2025 CR-V EX, listed at $31,000 · price: $30,000 out the door',
+        '2025 CR-V EX-L, about 1,200 miles · Verified partner*\nWaiting for a written price',
       ]);
-      expect(await view.getByRole('listitem').count()).toBe(2);
+      const partner = table.getByText('Verified partner*');
+      expect(await partner.count()).toBe(2);
+      expect(await view.getByText(/^\* Verified partner: the dealership pays/).count()).toBe(1);
       const text = await view.locator('body').innerText();
       expect(text).toContain('A draft is ready to send');
       expect(text).toContain('3 in writing, 1 waiting');
       expect(text).not.toContain(DEALER);
-      expect(text).not.toMatch(/null|undefined|miles/);
+      expect(text).not.toMatch(/null|undefined|NaN/);
       const background = () =>
         viewFrame().evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const shown = await background();
@@ -175,7 +191,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
     expect(first.structuredContent).toHaveProperty('next');
     const view = await show(first);
     const rows = view.locator('tbody tr');
-    const more = view.getByRole('button', { name: 'Show more offers' });
+    const more = view.getByRole('button', { name: 'Show more' });
     await more.waitFor();
     await page.keyboard.press('Tab');
     for (let shown = await rows.count(); shown < 150; shown = await rows.count()) {
@@ -192,7 +208,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
 
   it('refers to the assistant in a host that does not pass tool calls on', async () => {
     const view = await show(await read(large.id), { hasServerTools: false });
-    await view.getByText('Ask the assistant for them.').waitFor();
+    await view.getByText('Ask the assistant for it.').waitFor();
     expect(await view.getByRole('button').count()).toBe(0);
   });
 

@@ -1,11 +1,5 @@
 import { App, applyDocumentTheme } from '@modelcontextprotocol/ext-apps';
-import {
-  mergePages,
-  nextOffers,
-  readPage,
-  type Continuation,
-  type DealSetPage,
-} from './deal-set-page.js';
+import { mergePages, readPage, type Continuation, type DealSetPage } from './deal-set-page.js';
 import { dealSetView } from './deal-set-view.js';
 import { el } from './dom.js';
 
@@ -24,18 +18,18 @@ function showStatus(text: string): void {
 }
 
 function showPage(page: DealSetPage): void {
-  const next = nextOffers(page);
+  const { next } = page;
   view.replaceChildren(...dealSetView(page.data));
   if (!next) return;
-  // If the host does not forward tool calls, only the assistant can read the other offers.
+  // If the host does not forward tool calls, only the assistant can read the rest.
   const more = app.getHostCapabilities()?.serverTools
     ? moreButton(page, next)
-    : el('p.soft', {}, 'There are more offers. Ask the assistant for them.');
+    : el('p.soft', {}, 'There is more. Ask the assistant for it.');
   view.append(more);
 }
 
 function moreButton(page: DealSetPage, next: Continuation): HTMLElement {
-  const button = el('button', { type: 'button' }, 'Show more offers');
+  const button = el('button', { type: 'button' }, 'Show more');
   const status = el('p', { role: 'status' });
   let isReading = false;
   const read = async (): Promise<void> => {

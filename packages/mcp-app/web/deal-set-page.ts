@@ -31,13 +31,13 @@ export function mergePages(before: DealSetPage, after: DealSetPage): DealSetPage
     else ranked.push({ ...group });
   }
   const needsYou = [...before.data.needsYou, ...after.data.needsYou];
-  return { ...after, data: { ...after.data, ranked, needsYou } };
-}
-
-/**
- * Returns the input that reads more offers, or undefined if the deal set is complete or only
- * unranked rows remain.
- */
-export function nextOffers({ next }: DealSetPage): Continuation | undefined {
-  return next?.part === 'everyone_else' ? undefined : next;
+  const { waiting, differentCar, ended, archived } = before.data.everyoneElse;
+  const rest = after.data.everyoneElse;
+  const everyoneElse = {
+    waiting: [...waiting, ...rest.waiting],
+    differentCar: [...differentCar, ...rest.differentCar],
+    ended: [...ended, ...rest.ended],
+    archived: [...archived, ...rest.archived],
+  };
+  return { ...after, data: { ...after.data, ranked, needsYou, everyoneElse } };
 }

@@ -30,3 +30,6 @@ export function ago(time: string, nowMs = Date.now()): string {
   }
   return 'just now';
 }
+
+/** Formats the age of a price in writing: `written 3 hours ago`. */
+export const writtenAgo = (time: string): string => `written ${ago(time)}`;

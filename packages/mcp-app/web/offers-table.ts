@@ -1,6 +1,6 @@
 import type { RankedGroup, Row } from '@deal-sets/client';
 import { el, type Child } from './dom.js';
-import { dollars, gap } from './format.js';
+import { dollars, gap, writtenAgo } from './format.js';
 
 interface Column {
   readonly name: string;
@@ -17,14 +17,16 @@ const PRICES: readonly Column[] = [
   },
   {
     name: 'List price',
-    cell: ({ listedAtCents }) => [listedAtCents !== null && dollars(listedAtCents)],
+    cell: ({ listedAtCents }) => [listedAtCents === null ? '–' : dollars(listedAtCents)],
   },
 ];
 
-/** Draws the offers of one trim in the given order. A price that no row has gets no column. */
+/**
+ * Draws the offers of one trim in the given order. All tables have the same columns, so that the
+ * prices of different trims stand below each other.
+ */
 export function offersTable({ trim, rows }: RankedGroup): HTMLElement {
-  const prices = PRICES.filter(({ cell }) => rows.some((row) => cell(row).some(Boolean)));
-  const headings = prices.map(({ name }) => el('th.number', { scope: 'col' }, name));
+  const headings = PRICES.map(({ name }) => el('th.number', { scope: 'col' }, name));
   return el(
     'table',
     {},
@@ -34,18 +36,20 @@ export function offersTable({ trim, rows }: RankedGroup): HTMLElement {
       'tbody',
       {},
       ...rows.map((row) => {
-        const cells = prices.map(({ cell }) => el('td.number', {}, ...cell(row)));
+        const cells = PRICES.map(({ cell }) => el('td.number', {}, ...cell(row)));
         return el('tr', {}, el('th', { scope: 'row' }, ...offer(row)), ...cells);
       }),
     ),
   );
 }
 
-function offer({ label, statusLabel, chosen }: Row): readonly Child[] {
+function offer({ label, writtenAt, chosen, isVerifiedPartner }: Row): readonly Child[] {
   return [
     label,
     chosen && ' ',
-    chosen && el('span.chosen', {}, 'chosen'),
-    el('span.note', {}, statusLabel),
+    chosen && el('span.badge', {}, 'chosen'),
+    isVerifiedPartner === true && ' ',
+    isVerifiedPartner === true && el('span.badge', {}, 'Verified partner*'),
+    writtenAt !== null && el('span.note', {}, writtenAgo(writtenAt)),
   ];
 }

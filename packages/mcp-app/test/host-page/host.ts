@@ -24,7 +24,7 @@ window.showView = async ({ html, result, theme, hasServerTools }) => {
   const frame = document.createElement('iframe');
   frame.title = 'View';
   frame.sandbox.add('allow-scripts');
-  frame.style.cssText = 'border: 0; width: 100%; height: 600px';
+  frame.style.cssText = 'border: 0; width: 100%; height: 1200px';
   document.body.replaceChildren(frame);
   const capabilities = hasServerTools ? { serverTools: {} } : {};
   const hostContext = { theme };
