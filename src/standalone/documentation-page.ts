@@ -5,11 +5,36 @@ import type { FastifyRequest, onSendHookHandler } from 'fastify';
 import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
+import { READ_SCOPE } from '../kernel/principal.js';
 import { ApiDescription } from './api-description.js';
 import { replaceSecurity } from '../openapi/operations.js';
 
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';
+
+/** The client id that the page suggests. It works if the issuer knows a public client by it. */
+const PAGE_CLIENT_ID = 'deal-sets-docs';
+
+/**
+ * Hides Swagger's own bar, which offers to load other descriptions, and the field for a client
+ * secret, which a page cannot keep. Breaks long words, so that the page does not scroll sideways on
+ * a phone, and darkens what has too little contrast.
+ */
+const PAGE_STYLE = `
+  .swagger-ui .topbar { display: none }
+  .swagger-ui .auth-container .wrapper > div:has(> label[for^='client_secret']) { display: none }
+  .swagger-ui { overflow-wrap: anywhere }
+  .swagger-ui .info .title small { background: #4a5160 }
+  .swagger-ui .info .title small.version-stamp { background: #3f6b00 }
+  .swagger-ui .info a, .swagger-ui .opblock a { color: #1a5fb4 }
+  .swagger-ui .btn.authorize { border-color: #0b6352; color: #0b6352 }
+  .swagger-ui .btn.authorize svg { fill: #0b6352 }
+  .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8 }
+  .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14704d }
+  .swagger-ui .parameter__in { color: #555 }
+  .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff9d9d !important }
+  .swagger-ui .json-schema-2020-12-expand-deep-button { color: #555 }
+`;
 
 /** Headers of the framework's file server. Clients must not store responses of the service. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
@@ -53,12 +78,14 @@ export class DocumentationPage {
           ? this.#pageDocument
           : this.description.document,
       customSiteTitle: 'Deal Sets',
-      // Hides Swagger's own bar, which offers to load other descriptions, and breaks long words, so
-      // that the page does not scroll sideways on a phone.
-      customCss: '.swagger-ui .topbar { display: none } .swagger-ui { overflow-wrap: anywhere }',
+      customCss: PAGE_STYLE,
       swaggerOptions: {
         oauth2RedirectUrl: publicUrl && `${publicUrl}${DOCS_PATH}/oauth2-redirect.html`,
-        initOAuth: { usePkceWithAuthorizationCodeGrant: true },
+        initOAuth: {
+          clientId: PAGE_CLIENT_ID,
+          scopes: [READ_SCOPE],
+          usePkceWithAuthorizationCodeGrant: true,
+        },
       },
     });
   }

@@ -23,23 +23,25 @@ export async function launchBrowser(): Promise<Browser> {
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
-type ColorScheme = 'light' | 'dark';
+type Look = 'light' | 'dark' | 'forced colors';
 type Size = typeof DESKTOP;
 
-/** For `it.each`: each combination of device and colour scheme in which a page is tested. */
-export const APPEARANCES: readonly (readonly [string, ColorScheme, Size])[] = [
+/** For `it.each`: each combination of device and look in which a page is tested. */
+export const APPEARANCES: readonly (readonly [string, Look, Size])[] = [
   ['desktop', 'light', DESKTOP],
   ['phone', 'dark', PHONE],
+  ['desktop', 'forced colors', DESKTOP],
 ];
 
-/** Shows the page in a colour scheme, without animations. */
-export async function setAppearance(
-  page: Page,
-  colorScheme: ColorScheme,
-  size: Size,
-): Promise<void> {
+/** Shows the page in a colour scheme or in a contrast theme, without animations. */
+export async function setAppearance(page: Page, look: Look, size: Size): Promise<void> {
+  const isForced = look === 'forced colors';
   await page.setViewportSize(size);
-  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+  await page.emulateMedia({
+    colorScheme: isForced ? 'light' : look,
+    forcedColors: isForced ? 'active' : 'none',
+    reducedMotion: 'reduce',
+  });
 }
 
 /** Writes the whole page as `<name>.png` to the folder in `SCREENSHOTS`, if that is set. */

@@ -75,8 +75,8 @@ describeWithBrowser('the page of the demo', () => {
 
   it.each(APPEARANCES)(
     'is accessible and fits, signed out and in, on a %s, %s',
-    async (device, colorScheme, size) => {
-      await setAppearance(page, colorScheme, size);
+    async (device, look, size) => {
+      await setAppearance(page, look, size);
       expect(await layoutProblems(page)).toEqual([]);
       await signIn();
       if (device === 'phone') {
@@ -89,11 +89,43 @@ describeWithBrowser('the page of the demo', () => {
         if (await summary.isVisible()) await summary.click();
       }
       expect(await layoutProblems(page)).toEqual([]);
-      await keepScreenshot(page, `page-${device}-${colorScheme}`);
+      await keepScreenshot(page, `page-${device}-${look}`);
     },
   );
 
-  it('links to API documentation that does not scroll sideways on a phone', async () => {
+  it('shows withheld values, the chosen request and the state of the switch in forced colors', async () => {
+    await setAppearance(page, 'forced colors', DESKTOP);
+    await signIn();
+    await both();
+    const bars = pane('assistant').locator('.pane-body .withheld:visible');
+    expect(await bars.count()).toBeGreaterThan(5);
+    for (const bar of await bars.all()) {
+      // Backgrounds disappear, so the words themselves have to be large enough to read.
+      expect((await boxOf(bar.getByText('not shared'))).width).toBeGreaterThan(40);
+    }
+    const backgroundOf = (selector: string): Promise<unknown> =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`,
+      );
+    expect(await backgroundOf('#requests [aria-pressed=true]')).not.toBe(
+      await backgroundOf('#requests [aria-pressed=false]'),
+    );
+    const off = await backgroundOf('#differences');
+    await page.getByRole('switch', { name: 'Show only differences' }).check();
+    expect(await backgroundOf('#differences')).not.toBe(off);
+  });
+
+  it('fits a window that is zoomed to 200 %', async () => {
+    await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
+    await signIn();
+    expect(await layoutProblems(page)).toEqual([]);
+    // Something of the request stays in sight between the bars that stick to the edges.
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const [tabs, bar] = [await boxOf(page.locator('.tabs')), await boxOf(page.locator('#act'))];
+    expect(bar.y - (tabs.y + tabs.height)).toBeGreaterThan(150);
+  });
+
+  it('links to API documentation that can be read and does not scroll sideways on a phone', async () => {
     await page.setViewportSize(PHONE);
     await page.goto(`${service.url}/api/v1/docs`);
     await page.locator('.opblock').first().waitFor();
@@ -108,6 +140,8 @@ describeWithBrowser('the page of the demo', () => {
     );
     expect(tooWide).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    const problems = await accessibilityProblems(page);
+    expect(problems.filter((problem) => problem.startsWith('color-contrast'))).toEqual([]);
   });
 
   it('shows names only to the buyer, and marks what the assistant does not receive', async () => {

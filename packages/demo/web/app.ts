@@ -73,7 +73,14 @@ class BuyerPage {
       assistant: new Pane(
         {
           title: `What ${name} gets`,
-          note: ['Read with an access token · ', el('span.legend', withheld()), ' not shared'],
+          note: [
+            'Read with an access token · ',
+            el('span.legend', withheld()),
+            el('span.legend-words', ' not shared'),
+            ' · ',
+            el('span.differs.described', 'described'),
+            ' in place of what she sees',
+          ],
           signedOut: () => this.#notApproved(),
         },
         this.#assistant,

@@ -64,11 +64,11 @@ function drawnRow(row: Row, y: number): SVGElement[] {
   if (distanceMiles !== null && !row.hidden) {
     const x = placeOf(distanceMiles);
     const isLeft = x > 70;
-    const place = { x: percent(isLeft ? x - 3 : x + 3), 'text-anchor': isLeft ? 'end' : 'start' };
+    const place = isLeft ? { dx: -10, 'text-anchor': 'end' } : { dx: 10, 'text-anchor': 'start' };
     return [
       price,
       svg('circle.best', { cx: percent(x), cy: y, r: 6 }, hint),
-      svg('text', { ...place, y: y + 4 }, miles(distanceMiles)),
+      svg('text', { ...place, x: percent(x), y: y + 4 }, miles(distanceMiles)),
     ];
   }
   if (distanceBand === null) return [price];

@@ -127,9 +127,12 @@ describeWithBrowser('the view of a deal set in a host', () => {
 
   it.each(APPEARANCES)(
     'shows the offers, and what waits for the buyer: %s',
-    async (device, theme, size) => {
-      // The view follows the host's theme, not the device's.
-      await setAppearance(page, theme === 'light' ? 'dark' : 'light', size);
+    async (device, look, size) => {
+      const isForced = look === 'forced colors';
+      const theme = look === 'dark' ? 'dark' : 'light';
+      // The view follows the host's theme, not the device's, and the device's contrast theme.
+      const other = theme === 'light' ? 'dark' : 'light';
+      await setAppearance(page, isForced ? look : other, size);
       const view = await show(await read(small.id), { theme });
       const table = view.getByRole('table', { name: 'EX', exact: true });
       await table.waitFor();
@@ -153,10 +156,10 @@ describeWithBrowser('the view of a deal set in a host', () => {
       expect(await drawn.getAttribute('aria-label')).toContain('The best of all: $30,000');
       expect(await drawn.locator('circle').count()).toBe(3);
       // The columns of all tables line up.
-      const other = view.getByRole('table', { name: 'EX-L' });
+      const second = view.getByRole('table', { name: 'EX-L' });
       const placeOf = async (within: Locator) =>
         (await within.getByRole('columnheader', { name: 'List price' }).boundingBox())?.x;
-      expect(await placeOf(other)).toBe(await placeOf(table));
+      expect(await placeOf(second)).toBe(await placeOf(table));
       await view.getByText('Waiting for a price (1)').click();
       expect(await view.getByRole('listitem').allInnerTexts()).toEqual([
         'A draft is ready to send: 2025 CR-V EX, listed at $31,000',
@@ -176,11 +179,12 @@ describeWithBrowser('the view of a deal set in a host', () => {
       const shown = await background();
       expect(shown).toBe(theme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(26, 30, 28)');
       expect(await layoutProblems(viewFrame())).toEqual([]);
-      await keepScreenshot(page, `view-${device}`);
+      await keepScreenshot(page, `view-${device}-${look}`);
 
-      const changed = theme === 'light' ? 'dark' : 'light';
-      await page.evaluate((to) => window.setTheme(to), changed);
-      await view.locator(`html[data-theme=${changed}]`).waitFor();
+      // The device's contrast theme wins over the theme of a host.
+      if (isForced) return;
+      await page.evaluate((to) => window.setTheme(to), other);
+      await view.locator(`html[data-theme=${other}]`).waitFor();
       expect(await background()).not.toBe(shown);
       expect(await accessibilityProblems(viewFrame())).toEqual([]);
     },

@@ -27,8 +27,8 @@ const BRACKET_HEIGHT = 30;
 const HEADING_HEIGHT = 20;
 const LINE_HEIGHT = 22;
 const AXIS_HEIGHT = 24;
-/** The space between a dot and its label, as a percentage of the width. */
-const SPACE = 2;
+/** The space between a dot and its label, in pixels. */
+const SPACE = 11;
 
 /**
  * Draws the out-the-door prices of all trims on one axis: a dot for each offer, a tick at its list
@@ -89,7 +89,7 @@ function linesOf({ trim, rows }: RankedGroup, scale: Scale, isLabelled: boolean)
       lines.find(({ endsAt }) => endsAt < from) ??
       (lines.length < MAX_LINES ? undefined : lines.at(-1));
     // A label needs about as much space as is left beside the last dot.
-    const endsAt = to + (isLabelled ? 20 : SPACE);
+    const endsAt = to + (isLabelled ? 20 : 2);
     if (free) {
       free.offers.push(offer);
       free.endsAt = Math.max(free.endsAt, endsAt);
@@ -130,10 +130,10 @@ function drawnOffer(
     const [from, to] = extentOf(offer, scale);
     // A label that would reach beyond the right edge stands on the left.
     const isLeft = to > 80;
-    const place = isLeft ? from - SPACE : to + SPACE;
-    const anchor = isLeft ? 'end' : 'start';
-    const selector = isBest ? 'text.best' : 'text';
-    drawn.push(svg(selector, { x: percent(place), y: y + 4, 'text-anchor': anchor }, text));
+    const place = isLeft
+      ? { x: percent(from), dx: -SPACE, 'text-anchor': 'end' }
+      : { x: percent(to), dx: SPACE, 'text-anchor': 'start' };
+    drawn.push(svg(isBest ? 'text.best' : 'text', { ...place, y: y + 4 }, text));
   }
   return drawn;
 }
