@@ -41,6 +41,15 @@ describeWithBrowser('the page of the demo', () => {
       const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
       await route.fulfill({ response, body });
     });
+    // Likewise, a change stays highlighted, however slow the machine is.
+    await page.route('**/page/changes.js', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace(
+        'HIGHLIGHT_MS = 4_000',
+        'HIGHLIGHT_MS = 600_000',
+      );
+      await route.fulfill({ response, body });
+    });
     await page.goto(service.url);
     await page.waitForSelector('body.started');
   });
@@ -492,6 +501,8 @@ describeWithBrowser('the page of the demo', () => {
     await until(
       `/Service-As-Of\\n+\\d{4}-.*Z\\n+Service-More\\n+false/.test(document.querySelector('#poll').innerText)`,
     );
+    const drawn = poll.getByRole('img');
+    expect(await drawn.getAttribute('aria-label')).toContain('0 with a change');
     const first = await poll.locator('dd').first().innerText();
     await press('A price arrives');
     await until(
@@ -501,6 +512,14 @@ describeWithBrowser('the page of the demo', () => {
       `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
     );
     expect(await poll.locator('dd').first().innerText()).not.toBe(first);
+    // The change stays in the picture for a minute, and each bar begins where the one before ended.
+    await until(`document.querySelectorAll('.poll-picture .changed').length > 0`);
+    const gaps = await page.evaluate<number[]>(`(() => {
+      const bars = [...document.querySelectorAll('.poll-picture rect')]
+        .map((bar) => bar.getBoundingClientRect());
+      return bars.slice(1).map((bar, at) => Math.abs(bar.left - bars[at].right));
+    })()`);
+    expect(Math.max(...gaps)).toBeLessThan(1);
     await press('A dealership replies');
     await until(
       `document.querySelector('.came').innerText.includes('1 new reply') && document.querySelector('.pane.assistant .needs .count').innerText === '3'`,
@@ -602,6 +621,51 @@ describeWithBrowser('the page of the demo', () => {
     expect(await pane('assistant').locator('.price').isVisible()).toBe(true);
     const reported = watch.problems.splice(0).join();
     expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
+  });
+
+  it('reports a poll without a connection in words, and goes on once there is one', async () => {
+    await signIn();
+    await both();
+    await context.setOffline(true);
+    const state = page.locator('.poll-state');
+    await eventually(async () => expect(await state.innerText()).toBe('offline, trying again'));
+    await context.setOffline(false);
+    await eventually(async () => expect(await state.innerText()).not.toContain('offline'));
+    // The browser reports each unsuccessful request in its console.
+    expect(watch.problems.splice(0).join()).toContain('ERR_INTERNET_DISCONNECTED');
+  });
+
+  it('shows the latest of several responses, in whatever order they arrive', async () => {
+    await signIn();
+    await both();
+    // The buyer's first read after the change waits until a later read was shown.
+    let release: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => {
+      void page.route('**/api/v1/deal-sets/5e*', async (route) => {
+        const response = await route.fetch();
+        const isHeld =
+          release === undefined && !(await route.request().headerValue('authorization'));
+        if (isHeld) {
+          await new Promise<void>((go) => {
+            release = go;
+          });
+        }
+        await route.fulfill({ response });
+        if (isHeld) resolve();
+      });
+    });
+    await press('A price arrives');
+    await eventually(() => expect(release).toBeDefined());
+    await press('Anna unlocks a dealership');
+    const hero = pane('buyer').locator('.hero');
+    await hero.getByText('Carrow Auto Group').waitFor();
+    release?.();
+    await late;
+    // Two more polls, after which the late response has been handled.
+    await until(`parseInt(document.querySelector('.poll-state').innerText) >= 2`);
+    expect(await hero.innerText()).toContain('Carrow Auto Group');
+    await press('Start over');
+    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
   });
 
   it('lets the buyer sign in again when the session has ended', async () => {

@@ -195,7 +195,7 @@ class BuyerPage {
       this.#keepSelected(firstOf(this.#buyer));
     }
     const isSelected = batch.entries.some((entry) => entryId(entry) === this.#selected);
-    if (batch.since === '' || isSelected) await this.#readSelected();
+    if (batch.since === '' || isSelected || side.isStale) await this.#readSelected();
     else if (batch.entries.length > 0) this.#draw();
   }
 
@@ -203,8 +203,7 @@ class BuyerPage {
     if (side === this.#assistant && side.problem) {
       const { status, code, untilMs } = side.problem;
       if (status === 401) this.#rejectedAtMs ??= Date.now();
-      if (untilMs === null) this.#log.stop(`stopped: ${status} ${code}`);
-      else this.#log.stop(`${status} ${code}: waiting to repeat the same since`);
+      this.#log.stop(pollState(status, code, untilMs !== null));
     }
     this.#draw();
     this.#reveal();
@@ -288,6 +287,20 @@ class BuyerPage {
     return `The service no longer accepts the token: the approval was revoked, or the token has expired.`;
   }
 }
+
+/** Describes a poll that does not go on, in the words of a person who watches it. */
+function pollState(status: number, code: string, isWaiting: boolean): string {
+  if (status === 401) return 'stopped: not approved';
+  if (!isWaiting) return `stopped: ${code}`;
+  return `${WAITING[code] ?? 'failed'}, trying again`;
+}
+
+const WAITING: Readonly<Record<string, string>> = {
+  network_error: 'offline',
+  rate_limited: 'too many requests',
+  unavailable: 'service not available',
+  auth_unverifiable: 'sign-in not verifiable',
+};
 
 /** Returns why the actions cannot change this request, or undefined if they can. */
 function whyNoAction(entry: ListEntry): string | undefined {

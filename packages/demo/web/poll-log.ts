@@ -3,6 +3,7 @@ import { dollars } from '@deal-sets/mcp-app/format.js';
 import { button, el, replace, type Child } from './dom.js';
 import { showExchange, type Exchange } from './exchanges.js';
 import { carName, clock, plural, SECTION_NAMES } from './format.js';
+import { COVERED_MS, pollPicture } from './poll-picture.js';
 
 const KEPT = 8;
 
@@ -20,6 +21,8 @@ export class PollLog {
     this.#panel,
   );
   readonly #came: Child[] = [];
+  /** The responses of the last minute, oldest first. */
+  #recent: PollBatch[] = [];
   #last: { readonly batch: PollBatch; readonly exchange: Exchange | undefined } | undefined;
   #idle = 0;
   #stopped: string | undefined;
@@ -28,6 +31,8 @@ export class PollLog {
   add(batch: PollBatch, exchange: Exchange | undefined): void {
     this.#stopped = undefined;
     this.#last = { batch, exchange };
+    const fromMs = Date.parse(batch.asOf) - COVERED_MS;
+    this.#recent = [...this.#recent, batch].filter(({ asOf }) => Date.parse(asOf) > fromMs);
     if (batch.entries.length === 0) this.#idle += 1;
     else {
       this.#idle = 0;
@@ -50,6 +55,13 @@ export class PollLog {
     this.#state.textContent = this.#stopped ?? news;
     replace(
       this.#panel,
+      this.#recent.length > 0 && [
+        el('div.poll-picture', pollPicture(this.#recent)),
+        el(
+          'p.note.poll-note',
+          'Each bar is one response, from its since to its Service-As-Of. The bars touch, so nothing is skipped. A dot is a change.',
+        ),
+      ],
       this.#last && current(this.#last.batch),
       this.#last && httpButton(this.#last.exchange, 'the latest poll'),
       el('h3', `Received, newest first (last ${KEPT})`),

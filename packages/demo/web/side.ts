@@ -38,11 +38,15 @@ export class Side {
   readonly entries = new Map<string, ListEntry>();
   result: DealSetResult | null = null;
   problem: Problem | undefined;
+  /** Whether the latest read of a deal set failed, so that `result` may be out of date. */
+  isStale = false;
   /** Whether every request has been read at least once. */
   hasRead = false;
   readonly #client: DealSetsClient;
   readonly #recorder: Recorder;
   #poll: AbortController | undefined;
+  /** The number of reads of deal sets that were started, and the one whose result is kept. */
+  #reads = { started: 0, kept: 0 };
 
   constructor(
     readonly who: Who,
@@ -91,14 +95,22 @@ export class Side {
     this.#poll?.abort();
   }
 
-  /** Reads one deal set. A failure is stored in `problem`, unless `stop` caused it. */
+  /** Reads one deal set. A failure is stored in `problem` and `isStale`, unless `stop` caused it. */
   async read(id: string): Promise<void> {
     const signal = this.#poll?.signal;
+    const turn = (this.#reads.started += 1);
     try {
-      this.result = await this.#client.get(id, { signal });
+      const result = await this.#client.get(id, { signal });
+      // Responses can arrive in another order than that of their requests.
+      if (turn < this.#reads.kept) return;
+      this.#reads.kept = turn;
+      this.result = result;
+      this.isStale = false;
       this.#recover();
     } catch (error) {
-      if (!signal?.aborted) this.#fail(error, null);
+      if (signal?.aborted) return;
+      this.isStale = true;
+      this.#fail(error, null);
     }
   }
 

@@ -52,13 +52,24 @@ export function controlStrip(
     'Each button changes the demo’s data. Watch both halves.',
   );
   const why = el('p.why', { id: 'why' });
-  let startedMs: number | undefined;
   let message = '';
+  /** The start of the action whose change the poll has not delivered yet, in epoch milliseconds. */
+  let startedMs: number | undefined;
+  /** When the poll delivered the change. The poll can be faster than the response to the action. */
+  let arrivedMs: number | undefined;
+  const show = (): void => {
+    if (startedMs === undefined || arrivedMs === undefined || message === '') return;
+    const seconds = (arrivedMs - startedMs) / 1000;
+    said.textContent = `${message} ${assistant} received it ${seconds.toFixed(1)} s later.`;
+    startedMs = undefined;
+  };
   const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
     const dealSetId = selectedDealSet() ?? '';
     pressed.setAttribute('aria-busy', 'true');
-    startedMs = undefined;
     const beganMs = Date.now();
+    message = '';
+    startedMs = action === 'revoke' ? undefined : beganMs;
+    arrivedMs = undefined;
     const result = await act(action, dealSetId).catch(() => ({
       isDone: false,
       message: 'The demo cannot be reached. Is it still running?',
@@ -66,8 +77,11 @@ export function controlStrip(
     pressed.removeAttribute('aria-busy');
     ({ message } = result);
     said.textContent = message;
-    if (!result.isDone) return;
-    if (action !== 'revoke') startedMs = beganMs;
+    if (!result.isDone) {
+      startedMs = undefined;
+      return;
+    }
+    show();
     onDone(action, beganMs);
   };
   const buttons = actionsOf(buyer).map(({ name, label, look, needsRequest }) => {
@@ -92,10 +106,8 @@ export function controlStrip(
       el('div.strip-text', why, said),
     ],
     arrived: () => {
-      if (startedMs === undefined) return;
-      const seconds = (Date.now() - startedMs) / 1000;
-      said.textContent = `${message} ${assistant} received it ${seconds.toFixed(1)} s later.`;
-      startedMs = undefined;
+      arrivedMs ??= Date.now();
+      show();
     },
   };
 }
