@@ -37,7 +37,10 @@ function build() {
 }
 
 const port = Number(process.env.PORT?.trim() || 3000);
-if (!(await isPortFree(port, process.env.HOST?.trim() || '127.0.0.1'))) {
+if (!Number.isInteger(port) || port < 1 || port > 65_535) {
+  say('PORT: expected a whole number from 1 to 65535.');
+  process.exitCode = 1;
+} else if (!(await isPortFree(port, process.env.HOST?.trim() || '127.0.0.1'))) {
   say(`Port ${port} is in use: stop the process that listens there, or set PORT to another port.`);
   process.exitCode = 1;
 } else if (isBuilt() || build()) {

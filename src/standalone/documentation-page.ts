@@ -22,7 +22,7 @@ const PAGE_CLIENT_ID = 'deal-sets-docs';
  */
 const PAGE_STYLE = `
   .swagger-ui .topbar { display: none }
-  .swagger-ui .auth-container .wrapper > div:has(> label[for^='client_secret']) { display: none }
+  .swagger-ui .auth-container .wrapper:has(> label[for^='client_secret']) { display: none }
   .swagger-ui { overflow-wrap: anywhere }
   .swagger-ui .info .title small { background: #4a5160 }
   .swagger-ui .info .title small.version-stamp { background: #3f6b00 }

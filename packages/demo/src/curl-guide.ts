@@ -1,10 +1,12 @@
-import { Controller, Get, Header, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { Settings } from '@deal-sets/service';
 import { Public, READ_SCOPE } from '@deal-sets/service/standalone';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthorizationServer } from './authorization/authorization-server.js';
 import { DEMO_BUYER_ID, DEMO_CLIENTS, DEMO_SETS, OTHER_SCOPE } from './demo-world/demo-people.js';
 import { DemoWorld } from './open-demo.js';
 import { OwnHostGuard } from './web-forms/own-origin.guard.js';
+import { markup, sendPage, type Html } from './web-forms/send-page.js';
 
 const DAY_SECONDS = 86_400;
 const SINCE_HOURS = 5;
@@ -12,7 +14,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Serves shell commands at `/curl`, with the credentials of the demo's buyer and of the buyer's
- * assistants in variables.
+ * assistants in variables: as text, and for a browser as a page with buttons that copy them.
  */
 @Controller()
 @Public()
@@ -25,8 +27,19 @@ export class CurlController {
   ) {}
 
   @Get('curl')
-  @Header('Content-Type', 'text/plain; charset=utf-8')
-  async lines(): Promise<string> {
+  async send(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<unknown> {
+    const text = await this.#text();
+    if (headers.accept?.includes('text/html')) {
+      return sendPage(reply, {
+        title: 'Commands for a terminal',
+        body: guidePage(text),
+        script: '/page/curl-page.js',
+      });
+    }
+    return reply.header('Content-Type', 'text/plain; charset=utf-8').send(text);
+  }
+
+  async #text(): Promise<string> {
     const token = (clientId: string, scope = READ_SCOPE): Promise<string> =>
       this.server.issueToken({ buyerId: DEMO_BUYER_ID, clientId, scope, ttlSeconds: DAY_SECONDS });
     const since = new Date(Date.now() - SINCE_HOURS * HOUR_MS).toISOString();
@@ -83,4 +96,24 @@ echo '== 5. The deal set of another buyer: 404'
 show -i -H "$BUYER" "$LIST/${DEMO_SETS.others}"
 `;
   }
+}
+
+/** Builds the page of the commands: the variables, folded, and a part for each heading. */
+function guidePage(text: string): Html {
+  const [variables = '', ...parts] = text.split(/^(?=# \d\. )/m);
+  return markup`<p>
+      Paste the variables first, then any of the parts. The cookie and the tokens are valid for 24
+      hours; reload this page for new ones. For a program, this address returns the same commands as
+      text: <code>curl</code> it.
+    </p>
+    <div id="everything"></div>
+    <details>
+      <summary>The variables: addresses, a session cookie and tokens</summary>
+      <pre tabindex="0" data-copy="Copy the variables">${variables}</pre>
+    </details>
+    ${parts.map((commands) => {
+      const [heading = ''] = /(?<=^# \d\. )[^:.\n]+/.exec(commands) ?? [];
+      return markup`<h2>${heading}</h2>
+        <pre tabindex="0" data-copy="Copy">${commands}</pre>`;
+    })}`;
 }

@@ -17,13 +17,31 @@ describe('the settings of the demo', () => {
     [{ HOST: '0.0.0.0' }, 'unset HOST'],
     [{ HOST: '192.0.2.7' }, 'unset HOST'],
     [{ HOST: 'localhost.example' }, 'unset HOST'],
-    [{ PUBLIC_URL: 'https://demo.example' }, 'unset PUBLIC_URL'],
+    [{ PUBLIC_URL: 'http://demo.example' }, 'unset PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://demo.example/demo' }, 'unset PUBLIC_URL'],
+    [{ PORT: 'abc' }, 'PORT: expected a whole number from 1 to 65535.'],
+    [{ PORT: '70000' }, 'PORT: expected a whole number from 1 to 65535.'],
     [{ PUBLIC_URL: 'http://localhost:3000/demo' }, 'unset PUBLIC_URL'],
     [{ PORT: '0' }, 'set PORT'],
     [{ AUTH_ISSUER: 'https://issuer.example' }, 'unset AUTH_ISSUER'],
   ])('reject %j and name the fix', (env, words) => {
     expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(DemoStartError);
     expect(() => demoSettings(env, 'postgres://localhost/demo')).toThrow(words);
+  });
+
+  it('leave the default port out of the address', () => {
+    const { settings } = demoSettings({ PORT: '80' }, 'postgres://localhost/demo');
+    expect(settings.publicUrl).toBe('http://localhost');
+  });
+
+  it('use the https address of a proxy, and listen on the loopback address', () => {
+    const env = { PUBLIC_URL: 'https://x-3000.example' };
+    const { settings, server } = demoSettings(env, 'postgres://localhost/demo');
+    expect([settings.publicUrl, settings.issuer?.issuer]).toEqual([
+      'https://x-3000.example',
+      'https://x-3000.example',
+    ]);
+    expect(server.host).toBe('127.0.0.1');
   });
 
   it.each(['127.0.0.1', '::1', 'localhost'])('accept the loopback address %s', (HOST) => {

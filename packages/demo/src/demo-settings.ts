@@ -5,12 +5,24 @@ export class DemoStartError extends Error {
   override readonly name = 'DemoStartError';
 }
 
+const MAX_PORT = 65_535;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 
+const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+
 /**
- * Returns the settings of the demo. The demo serves this machine only, because anyone who can reach
- * it can sign in as one of its buyers.
+ * Returns whether the address is that of a proxy which forwards to this machine, such as a remote
+ * development environment.
+ */
+export function isForwarded(publicUrl: string): boolean {
+  return new URL(publicUrl).protocol === 'https:' && !isLocal(publicUrl);
+}
+
+/**
+ * Returns the settings of the demo. The demo listens on this machine only, because anyone who can
+ * reach it can sign in as one of its buyers. With an https `PUBLIC_URL`, its addresses are those of
+ * a proxy that forwards to this machine.
  *
  * @param jwksUrl the address from which the service reads the demo's own keys. Default: the address
  *   at which the issuer publishes them.
@@ -24,15 +36,22 @@ export function demoSettings(
 ): ServiceSettings {
   const host = env['HOST']?.trim() || '127.0.0.1';
   const port = env['PORT']?.trim() || '3000';
-  const publicUrl = (env['PUBLIC_URL']?.trim() || `http://localhost:${port}`).replace(/\/$/, '');
+  if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT) {
+    throw new DemoStartError(`PORT: expected a whole number from 1 to ${MAX_PORT}.`);
+  }
+  // An origin has no port that is the default of its scheme.
+  const local = new URL(`http://localhost:${port}`).origin;
+  const publicUrl = (env['PUBLIC_URL']?.trim() || local).replace(/\/$/, '');
   if (env['NODE_ENV']?.trim() === 'production') {
     throw new DemoStartError('The demo is not for production: unset NODE_ENV=production.');
   }
   if (!LOOPBACK.test(host)) {
     throw new DemoStartError('The demo serves only this machine: unset HOST.');
   }
-  if (!URL.canParse(publicUrl) || !LOOPBACK.test(new URL(publicUrl).hostname)) {
-    throw new DemoStartError('The demo serves only this machine: unset PUBLIC_URL.');
+  if (!URL.canParse(publicUrl) || !(isForwarded(publicUrl) || isLocal(publicUrl))) {
+    throw new DemoStartError(
+      'The demo serves only this machine: unset PUBLIC_URL, or set it to the https address that is forwarded to this machine.',
+    );
   }
   if (new URL(publicUrl).pathname !== '/') {
     throw new DemoStartError('The demo does not support a path: unset PUBLIC_URL.');

@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Settings } from '@deal-sets/service';
 import { AssistantGrant, Buyer, BuyerSession } from '@deal-sets/service/entities';
 import { ApprovalController } from './approval/approval.controller.js';
 import { Approvals } from './approval/approvals.js';
@@ -10,6 +12,8 @@ import {
   AuthorizationOptions,
   AuthorizationServer,
 } from './authorization/authorization-server.js';
+import { isLoopbackAddress } from './authorization/provider-configuration.js';
+import { isForwarded } from './demo-settings.js';
 import { CurlController } from './curl-guide.js';
 import { PageAssistant } from './page/page-assistant.js';
 import { HomeController, PageController } from './page/page.controller.js';
@@ -19,6 +23,17 @@ import { WorldActions } from './page/world-actions.js';
 import { DemoWorld } from './open-demo.js';
 import { BuyerSessions } from './sign-in/buyer-sessions.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
+
+/**
+ * Gives a request the public host and scheme. Such proxies forward with the name of this machine,
+ * which no web page elsewhere can use as its own host name.
+ */
+function restorePublicHost(headers: IncomingHttpHeaders, publicHost: string): void {
+  if (headers.host !== publicHost && !isLoopbackAddress(`http://${headers.host ?? ''}`)) return;
+  headers.host = publicHost;
+  headers['x-forwarded-proto'] = 'https';
+  delete headers['x-forwarded-host'];
+}
 
 /**
  * The authorization server, the pages on which a buyer signs in, approves and revokes, and the page
@@ -41,11 +56,24 @@ import { SignInController } from './sign-in/sign-in.controller.js';
   ],
 })
 export class DemoModule implements OnModuleInit {
-  constructor(private readonly adapters: HttpAdapterHost<FastifyAdapter>) {}
+  constructor(
+    private readonly adapters: HttpAdapterHost<FastifyAdapter>,
+    private readonly settings: Settings,
+  ) {}
 
-  /** Leaves form bodies unparsed: routes read their own forms, as the authorization server does. */
+  /**
+   * Leaves form bodies unparsed: routes read their own forms, as the authorization server does.
+   * Behind a proxy that forwards to this machine, it restores the public host of each request.
+   */
   onModuleInit(): void {
     const fastify = this.adapters.httpAdapter.getInstance();
+    const { publicUrl = '' } = this.settings;
+    if (isForwarded(publicUrl)) {
+      fastify.addHook('onRequest', (request, _reply, done) => {
+        restorePublicHost(request.raw.headers, new URL(publicUrl).host);
+        done();
+      });
+    }
     fastify.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) =>
       done(null),
     );

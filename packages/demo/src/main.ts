@@ -8,6 +8,9 @@ try {
   say('Starting the demo…');
   // The import takes a second, so it comes after the first line of output.
   const { startDemo } = await import('./start-demo.js');
+  if (process.env['DATABASE_URL']?.trim()) {
+    say('The demo always uses its own database in .data/; it does not read DATABASE_URL.');
+  }
   const { publicUrl, databaseUrl, isShared } = await startDemo(process.env, { onStep: say });
   if (isShared) {
     say(
@@ -25,7 +28,8 @@ The demo is running. Ctrl+C stops it; its data stays in .data/.
 `);
 } catch (error) {
   const isKnown = error instanceof DemoStartError || error instanceof EmbeddedPostgresError;
-  const text = isKnown ? error.message : failureText(error);
+  // The demo has no other database than the embedded one.
+  const text = isKnown ? error.message.replace(', or set DATABASE_URL.', '.') : failureText(error);
   if (text !== undefined) say(text);
   process.exitCode = 1;
 }

@@ -72,7 +72,13 @@ export async function startDemo(
     const loaded = demoSettings(env, databaseUrl, keySet.url);
     const service = await startService({
       ...loaded,
-      imports: [DemoModule.register(databaseUrl, world, new AuthorizationOptions(kept, fetch))],
+      imports: [
+        DemoModule.register(
+          databaseUrl,
+          world,
+          new AuthorizationOptions(kept, fetch, `http://localhost:${server.port}`),
+        ),
+      ],
       afterStop: async () => {
         await close();
         onStep?.('Stopped.');

@@ -9,12 +9,19 @@ export class DemoService {
   private constructor(
     readonly demo: RunningDemo,
     readonly database: TestDatabase,
+    /** The port on which the demo listens. */
+    readonly port: number,
   ) {}
 
-  static async start(options: DemoOptions = {}): Promise<DemoService> {
+  static async start(
+    options: DemoOptions = {},
+    settings: NodeJS.ProcessEnv = {},
+  ): Promise<DemoService> {
     const database = await createTestDatabase();
+    const port = await freePort();
     const env = {
-      PORT: String(await freePort()),
+      ...settings,
+      PORT: String(port),
       DATABASE_URL: 'postgres://another.example/live',
       // Tests send far more requests than a person does.
       READ_RATE_LIMIT: '1000000',
@@ -22,7 +29,7 @@ export class DemoService {
       LOG_LEVEL: 'error',
     };
     const demo = await startDemo(env, { databaseUrl: database.url, ...options });
-    return new DemoService(demo, database);
+    return new DemoService(demo, database, port);
   }
 
   get url(): string {

@@ -70,6 +70,59 @@ describe('the files of the page', () => {
   });
 });
 
+describe('behind a proxy with an https address', () => {
+  const PUBLIC_URL = 'https://x-3000.example';
+  let forwarded: DemoService;
+  let localPort: number;
+  beforeAll(async () => {
+    forwarded = await DemoService.start({}, { PUBLIC_URL });
+    localPort = forwarded.port;
+  });
+  afterAll(() => forwarded.stop());
+
+  it.each(['x-3000.example', 'localhost:3000'])(
+    'serves the page and its forms when the proxy sends Host: %s',
+    async (host) => {
+      expect(await call(localPort, '/', { headers: { host } })).toMatchObject({ status: 200 });
+      const signIn = (origin: string) =>
+        call(localPort, '/sign-in', {
+          method: 'POST',
+          headers: {
+            host,
+            origin,
+            accept: 'text/html',
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+          body: 'buyer=b0000000-0000-4000-8000-000000000001',
+        });
+      expect(await signIn(PUBLIC_URL)).toMatchObject({ status: 303, headers: { location: '/' } });
+      const refused = await signIn('https://evil.example');
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining('start the demo with that address as PUBLIC_URL'),
+      ]);
+    },
+  );
+
+  it('begins an approval at the public address, and serves MCP there', async () => {
+    const headers = { host: 'localhost:3000' };
+    const cookie = `__Host-session=${forwarded.demo.world.cookieValue}`;
+    const connect = await call(localPort, '/page/connect', { headers: { ...headers, cookie } });
+    const authorize = await call(localPort, String(connect.headers['location']), { headers });
+    expect(authorize.headers['location']).toMatch(/^\/approve\//);
+    const mcp = await call(localPort, '/mcp', { method: 'POST', headers, body: '{}' });
+    expect([mcp.status, mcp.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining(`${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`),
+    ]);
+  });
+
+  it('rejects every other host', async () => {
+    const rebound = await call(localPort, '/', { headers: { host: 'rebound.example' } });
+    expect(rebound.status).toBe(403);
+  });
+});
+
 describe('the endpoint that identifies the buyer', () => {
   const state = async (headers: Record<string, string>) =>
     JSON.parse((await read('/page/state', headers)).text) as {

@@ -153,6 +153,97 @@ describeWithBrowser('the page of the demo', () => {
     expect(problems.filter((problem) => problem.startsWith('color-contrast'))).toEqual([]);
   });
 
+  it('signs the API documentation in with one click and an approval, without a secret', async () => {
+    await page.goto(`${service.url}/api/v1/docs`);
+    await page.getByRole('button', { name: 'Authorize' }).click();
+    const dialog = page.locator('.modal-ux').filter({ hasText: 'authorizationCode with PKCE' });
+    expect(await dialog.getByLabel('client_id').inputValue()).toBe('deal-sets-docs');
+    expect(await dialog.locator('[id^=client_secret]').isVisible()).toBe(false);
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
+    ]);
+    await popup.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
+    await popup.getByText('API documentation').first().waitFor();
+    await popup.getByRole('button', { name: 'Approve', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    const operation = page.locator('#operations-Deal_sets-listDealSets');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    await operation
+      .locator('.live-responses-table .response-col_status')
+      .getByText('200')
+      .waitFor();
+  });
+
+  it('shows the commands for a terminal as a page with buttons that copy them', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('link', { name: 'Copy the curl commands' }).click();
+    await page.getByRole('button', { name: 'Copy everything' }).click();
+    await page.getByText('Copied.').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const text = await (await fetch(`${service.url}/curl`)).text();
+    // The tokens differ.
+    const lines = (commands: string): string[] =>
+      commands.split('\n').filter((line) => line !== '' && !/^[A-Z_]+=|since=/.test(line));
+    expect(lines(copied)).toEqual(lines(text));
+    expect(await layoutProblems(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Back to the demo' }).click();
+    await page.waitForSelector('body.started');
+  });
+
+  it('has a line to copy for each application with an assistant, with the keyboard too', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const tabs = page.getByRole('tab');
+    const names = ['Claude Code', 'Claude', 'VS Code', 'Cursor', 'ChatGPT', 'mcp-remote'];
+    expect(await tabs.allTextContents()).toEqual(names);
+    await tabs.first().focus();
+    for (const name of [...names.slice(1), names[0]!]) {
+      await page.keyboard.press('ArrowRight');
+      const panel = page.getByRole('tabpanel', { name, exact: true });
+      expect(await panel.innerText()).toContain(`${service.url}/mcp`);
+      expect(await panel.innerText()).toMatch(/(Not tried here|Tried with this demo)[^]*Source:/);
+    }
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `claude mcp add --transport http deal-sets ${service.url}/mcp`,
+    );
+  });
+
+  it('has the chosen request in its address, which can be opened by a signed-out buyer', async () => {
+    await signIn();
+    const chosen = page.locator('#requests [aria-pressed=true]');
+    await page.locator('#requests button').nth(2).click();
+    const name = await chosen.innerText();
+    const address = page.url();
+    await page.locator('#requests button').nth(0).click();
+    await page.goBack();
+    await eventually(async () => expect(await chosen.innerText()).toBe(name));
+    await press('Sign out');
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
+    await eventually(async () => expect(await chosen.innerText()).toBe(name));
+    expect(page.url()).toBe(address);
+  });
+
+  it('stops in a tab when another buyer signs in in another', async () => {
+    await signIn();
+    const other = await context.newPage();
+    await other.goto(service.url);
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByText('Signed out in another tab').waitFor();
+    await other.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
+    await page.getByText('Bea Ortiz is signed in now').waitFor();
+    expect(await page.locator('body').innerText()).not.toContain('Anna');
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await press('Show the page');
+    await page.getByText('Signed in as Bea Ortiz').waitFor();
+    // A read that was on its way when the buyer signed out is rejected.
+    watch.problems.splice(0);
+  });
+
   it('shows names only to the buyer, and marks what the assistant does not receive', async () => {
     await signIn();
     await both();
@@ -572,6 +663,9 @@ describeWithBrowser('the page of the demo', () => {
     await press('Anna revokes approval');
     await pane('assistant').getByText('401').waitFor();
     expect(await pane('assistant').locator('.refused.fresh').count()).toBe(1);
+    const revoke = page.getByRole('button', { name: 'Anna revokes approval' });
+    expect(await revoke.isDisabled()).toBe(true);
+    expect(await page.locator('.why').innerText()).toContain('there is nothing to revoke');
     expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
     const withdrawn =
       'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.';

@@ -27,6 +27,16 @@ describe('npm run demo', () => {
   });
 });
 
+describe('npm run demo with a port that does not exist', () => {
+  it.each(['abc', '70000', '0', '80.5'])('reports PORT=%s before it builds anything', (PORT) => {
+    const { status, stderr } = spawnSync(process.execPath, [path.join(SCRIPTS, 'demo.js')], {
+      env: { PATH: '', PORT },
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([1, 'PORT: expected a whole number from 1 to 65535.\n']);
+  });
+});
+
 describe('the record of a build', () => {
   const root = temporaryDirectory('build-record');
   afterAll(() => rmSync(root, { recursive: true, force: true }));

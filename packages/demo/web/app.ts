@@ -13,6 +13,7 @@ import {
   introduction,
   showEverything,
   showLead,
+  showOtherTab,
   showSignedOut,
   signedInAs,
   signInAgain,
@@ -40,6 +41,7 @@ class BuyerPage {
   #revealSinceMs = Infinity;
   /** Whether the buyer has revoked the approval and not renewed it. */
   #isRevoked: boolean;
+  #clock = 0;
   /** When the service first rejected the assistant's token, in epoch milliseconds. */
   #rejectedAtMs: number | undefined;
 
@@ -48,7 +50,7 @@ class BuyerPage {
     private readonly buyer: Buyer,
   ) {
     this.#place = `selected by ${buyer.id}`;
-    this.#selected = sessionStorage.getItem(this.#place) ?? undefined;
+    this.#selected = linkedRequest() ?? sessionStorage.getItem(this.#place) ?? undefined;
     this.#accessToken = state.assistant.accessToken;
     this.#isRevoked = state.assistant.isRevoked;
     const events = {
@@ -117,16 +119,22 @@ class BuyerPage {
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
+    addEventListener('popstate', () => {
+      const id = linkedRequest();
+      if (id !== undefined && id !== this.#selected) this.#show(id);
+    });
     // Stop polling when a form signs the buyer out. Until the next page loads, reads would be
     // rejected.
-    addEventListener('submit', () => this.#stop());
+    addEventListener('submit', () => this.stop());
     // Opening a section changes its height.
     place('panes').addEventListener('toggle', () => this.#align(), true);
     // Keeps times such as “3 minutes ago” correct.
-    setInterval(() => this.#draw(), 60_000);
+    this.#clock = window.setInterval(() => this.#draw(), 60_000);
   }
 
-  #stop(): void {
+  /** Stops both polls and the drawing. */
+  stop(): void {
+    window.clearInterval(this.#clock);
     this.#buyer.stop();
     this.#assistant.stop();
   }
@@ -152,6 +160,7 @@ class BuyerPage {
     showEverything();
     if (action === 'revoke') {
       this.#isRevoked = true;
+      this.#draw();
       // On a phone, the pane with the change may be hidden.
       this.#tabs.show('assistant');
     }
@@ -177,11 +186,14 @@ class BuyerPage {
     found.scrollIntoView({ block: 'center', behavior });
   }
 
+  get #isRejected(): boolean {
+    return this.#assistant.problem?.status === 401;
+  }
+
   async #renewApproval(): Promise<void> {
     const { assistant } = await readState();
     // After a revocation, the approval is a new one. The service rejects tokens that are older.
-    const isRejected = this.#isRevoked || this.#assistant.problem?.status === 401;
-    if (isRejected) this.#connect(assistant.accessToken);
+    if (this.#isRevoked || this.#isRejected) this.#connect(assistant.accessToken);
     else this.#accessToken = assistant.accessToken;
   }
 
@@ -210,6 +222,11 @@ class BuyerPage {
   }
 
   #select(id: string): void {
+    history.pushState(null, '', addressOf(id));
+    this.#show(id);
+  }
+
+  #show(id: string): void {
     this.#keepSelected(id);
     this.#draw();
     void this.#readSelected();
@@ -217,10 +234,15 @@ class BuyerPage {
     if (NARROW.matches) place('panes').scrollIntoView();
   }
 
-  /** Selects a request and stores the selection, so that it survives a reload. */
+  /**
+   * Selects a request. The address contains it, so that it can be linked, and the tab's storage, so
+   * that it is still selected after the approval page.
+   */
   #keepSelected(id: string | undefined): void {
     this.#selected = id;
-    if (id !== undefined) sessionStorage.setItem(this.#place, id);
+    if (id === undefined) return;
+    sessionStorage.setItem(this.#place, id);
+    history.replaceState(null, '', addressOf(id));
   }
 
   async #readSelected(): Promise<void> {
@@ -253,7 +275,12 @@ class BuyerPage {
     );
     document.body.classList.toggle('no-requests', isEmpty);
     const entry = this.#buyer.entries.get(this.#selected ?? '');
-    this.#strip.fit(entry && whyNoAction(entry));
+    const isApproved = this.#accessToken !== null && !this.#isRevoked && !this.#isRejected;
+    const { name } = this.state.assistant;
+    this.#strip.fit(
+      entry && whyNoAction(entry),
+      isApproved ? undefined : `${name} is not approved, so there is nothing to revoke.`,
+    );
     this.#panes.buyer.draw(this.#assistant);
     this.#panes.assistant.draw(this.#buyer);
     this.#align();
@@ -287,6 +314,12 @@ class BuyerPage {
     return `The service no longer accepts the token: the approval was revoked, or the token has expired.`;
   }
 }
+
+/** Returns the id of the request in the page's address. */
+const linkedRequest = (): string | undefined =>
+  new URLSearchParams(location.search).get('request') ?? undefined;
+
+const addressOf = (id: string): string => `/?${new URLSearchParams({ request: id }).toString()}`;
 
 /** Describes a poll that does not go on, in the words of a person who watches it. */
 function pollState(status: number, code: string, isWaiting: boolean): string {
@@ -337,7 +370,16 @@ function firstOf(side: Side): string | undefined {
 
 try {
   const state = await readState();
-  if (state.buyer) new BuyerPage(state, state.buyer).start();
+  const page = state.buyer && new BuyerPage(state, state.buyer);
+  // All tabs share one session, so a sign-in in another tab changes whose data this tab reads.
+  const tabs = new BroadcastChannel('deal-sets-demo');
+  tabs.addEventListener('message', ({ data }: MessageEvent<string | null>) => {
+    if (data === (state.buyer?.name ?? null)) return;
+    page?.stop();
+    showOtherTab(data);
+  });
+  tabs.postMessage(state.buyer?.name ?? null);
+  if (page) page.start();
   else showSignedOut(state);
 } catch {
   replace(

@@ -1,4 +1,5 @@
 import type { Who } from './compare.js';
+import { copyButton } from './copy.js';
 import { button, el, on, place, type Child } from './dom.js';
 
 /** One request with its response, as they were sent. */
@@ -115,15 +116,8 @@ export function showExchange(exchange: Exchange | undefined): void {
 
 function curlPart(exchange: Exchange): Child {
   const line = curlLine(exchange);
-  const said = el('span.note', { role: 'status' });
-  const copy = button('Copy', () => {
-    navigator.clipboard.writeText(line).then(
-      () => (said.textContent = 'Copied.'),
-      () => (said.textContent = 'Could not copy. Select the line and copy it.'),
-    );
-  });
   return [
-    el('div.curl-head', el('h3', 'For a terminal'), copy, said),
+    el('div.curl-head', el('h3', 'For a terminal'), copyButton(line)),
     code('For a terminal', line),
     exchange.who === 'buyer' &&
       el(

@@ -6,8 +6,11 @@ export interface Strip {
   readonly element: Child;
   /** Shows, when the poll has delivered a change, how long ago the action began. */
   arrived(): void;
-  /** Disables the actions that need a request and shows the reason; undefined enables them. */
-  fit(reason: string | undefined): void;
+  /**
+   * Disables the actions that need a request, and the revocation, each with a reason that is shown;
+   * undefined enables them.
+   */
+  fit(whyNoChange: string | undefined, whyNoRevocation: string | undefined): void;
 }
 
 interface Action {
@@ -87,16 +90,17 @@ export function controlStrip(
   const buttons = actionsOf(buyer).map(({ name, label, look, needsRequest }) => {
     const pressed: HTMLButtonElement = button(label, () => void run(name, pressed), {
       class: look,
-      'aria-describedby': needsRequest === true && 'why',
+      'aria-describedby': (needsRequest === true || name === 'revoke') && 'why',
     });
-    return { pressed, needsRequest };
+    return { name, pressed, needsRequest };
   });
   return {
-    fit: (reason) => {
-      for (const { pressed, needsRequest } of buttons) {
-        if (needsRequest === true) pressed.disabled = reason !== undefined;
+    fit: (whyNoChange, whyNoRevocation) => {
+      for (const { name, pressed, needsRequest } of buttons) {
+        if (needsRequest === true) pressed.disabled = whyNoChange !== undefined;
+        if (name === 'revoke') pressed.disabled = whyNoRevocation !== undefined;
       }
-      why.textContent = reason ?? '';
+      why.textContent = [whyNoChange, whyNoRevocation].filter(Boolean).join(' ');
     },
     element: [
       el(

@@ -1,3 +1,4 @@
+import { connectTabs } from './connect.js';
 import { button, el, on, place, replace, type Child } from './dom.js';
 import type { Buyer, PageState } from './session.js';
 
@@ -68,6 +69,26 @@ export function signInAgain(): Child {
   );
 }
 
+/**
+ * Replaces the page when another buyer has signed in, or the buyer has signed out, in another tab.
+ *
+ * @param buyer the name of the buyer who is signed in now, or null.
+ */
+export function showOtherTab(buyer: string | null): void {
+  document.body.classList.remove('signed-in');
+  for (const id of ['who', 'requests', 'strip', 'poll', 'panes']) replace(place(id));
+  replace(
+    place('intro'),
+    el('h1', buyer === null ? 'Signed out in another tab' : `${buyer} is signed in now`),
+    el(
+      'p.lead',
+      { role: 'status' },
+      'The tabs of a browser share one session, and another tab has changed it. This tab has stopped reading.',
+    ),
+    button('Show the page', () => location.reload()),
+  );
+}
+
 /** Shows the page for a visitor who has not signed in. */
 export function showSignedOut({ buyers, assistant }: PageState): void {
   replace(
@@ -80,7 +101,7 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
     el(
       'form',
       { method: 'post', action: '/sign-in', class: 'sign-in' },
-      el('input', { type: 'hidden', name: 'to', value: '/' }),
+      el('input', { type: 'hidden', name: 'to', value: location.pathname + location.search }),
       buyers.map(({ id, name }, at) =>
         el('button', { name: 'buyer', value: id, class: at > 0 && 'quiet' }, `Sign in as ${name}`),
       ),
@@ -92,6 +113,7 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
       '.',
     ),
     whoReadsWhat(assistant.name),
+    connectTabs(`${location.origin}/mcp`),
   );
 }
 
@@ -102,7 +124,8 @@ const WHO_READS_WHAT = [
     'once she has unlocked or chosen one',
     'no, a description of the car instead',
   ],
-  ['Distances and her ZIP code', 'yes', 'no'],
+  ['Her ZIP code', 'yes', 'no'],
+  ['Distances', 'a range, and the exact miles once she has unlocked or chosen one', 'no'],
   ['Questions and replies', 'word for word', 'only that there are some'],
 ] as const;
 

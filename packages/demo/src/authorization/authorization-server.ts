@@ -8,6 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SignJWT } from 'jose';
 import Provider from 'oidc-provider';
 import { OwnHostGuard } from '../web-forms/own-origin.guard.js';
+import { isForwarded } from '../demo-settings.js';
 import type { KeptState } from './kept-state.js';
 import { providerConfiguration } from './provider-configuration.js';
 
@@ -27,6 +28,8 @@ export class AuthorizationOptions {
   constructor(
     readonly kept: KeptState,
     readonly fetch?: typeof globalThis.fetch,
+    /** The address at which this machine reaches the demo. Default: the public address. */
+    readonly localUrl?: string,
   ) {}
 }
 
@@ -45,6 +48,8 @@ export class AuthorizationServer {
       publicUrl,
       providerConfiguration({ publicUrl, kept, ...(fetch && { fetch }) }),
     );
+    // Behind a proxy, the addresses in responses have the scheme of the public address.
+    this.provider.proxy = isForwarded(publicUrl);
     this.#answer = this.provider.callback();
   }
 

@@ -42,8 +42,20 @@ export function providerConfiguration({
         client_name: DEMO_CLIENT_NAMES[DEMO_CLIENTS.approved],
         application_type: 'native',
         token_endpoint_auth_method: 'none',
-        redirect_uris: ['http://127.0.0.1/callback', 'http://localhost/callback'],
+        redirect_uris: [
+          ...['http://127.0.0.1/callback', 'http://localhost/callback'],
+          ...(publicUrl.startsWith('https:') ? [`${publicUrl}/callback`] : []),
+        ],
         grant_types: ['authorization_code', 'refresh_token'],
+      },
+      // "Authorize" on the page of the API description.
+      {
+        client_id: 'deal-sets-docs',
+        client_name: 'API documentation',
+        application_type: publicUrl.startsWith('https:') ? 'web' : 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [`${publicUrl}/api/v1/docs/oauth2-redirect.html`],
+        grant_types: ['authorization_code'],
       },
     ],
     adapter: (kind) => new MemoryAdapter(kind === 'Client' ? kept : undefined),

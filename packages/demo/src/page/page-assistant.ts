@@ -5,7 +5,10 @@ import { READ_SCOPE } from '@deal-sets/service/standalone';
 import type { AssistantGrant } from '@deal-sets/service/entities';
 import { DEMO_CLIENTS } from '../demo-world/demo-people.js';
 import { Approvals } from '../approval/approvals.js';
-import { AuthorizationServer } from '../authorization/authorization-server.js';
+import {
+  AuthorizationOptions,
+  AuthorizationServer,
+} from '../authorization/authorization-server.js';
 
 /** The client id of the page's assistant. */
 export const CLIENT_ID = DEMO_CLIENTS.approved;
@@ -36,13 +39,16 @@ export class PageAssistant {
   /** The access tokens by buyer id. */
   readonly #tokens = new Map<string, HeldToken>();
   readonly #publicUrl: string;
+  readonly #localUrl: string;
 
   constructor(
     { publicUrl = '' }: Settings,
     private readonly server: AuthorizationServer,
     private readonly approvals: Approvals,
+    { localUrl = publicUrl }: AuthorizationOptions,
   ) {
     this.#publicUrl = publicUrl;
+    this.#localUrl = localUrl;
   }
 
   /** Returns an access token if the buyer's approval of the assistant is valid, otherwise null. */
@@ -111,7 +117,7 @@ export class PageAssistant {
     const pending = this.#pending.get(state);
     this.#pending.delete(state);
     if (!pending || pending.buyerId !== buyerId || code === '') return;
-    const response = await fetch(`${this.#publicUrl}/oauth/token`, {
+    const response = await fetch(`${this.#localUrl}/oauth/token`, {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',

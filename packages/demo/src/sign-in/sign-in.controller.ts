@@ -10,7 +10,7 @@ import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { BuyerSessions, DEMO_BUYERS } from './buyer-sessions.js';
 
 /** The pages to which a sign-in may redirect. Every other target becomes `/`. */
-const OWN_PAGES = /^\/(approve\/[\w-]{1,64}|approvals)?$/;
+const OWN_PAGES = /^\/(\?request=[\w-]{1,64}|approve\/[\w-]{1,64}|approvals)?$/;
 
 /** Serves the sign-in page, where the visitor chooses a buyer of the demo. */
 @Controller()

@@ -26,7 +26,7 @@ const NOT_FOUND: ErrorText = {
 const FORBIDDEN: ErrorText = {
   status: 403,
   title: 'This request came from elsewhere',
-  text: 'The demo only accepts requests from its own pages. Open it at the address that its terminal shows, and try again there.',
+  text: 'The demo only accepts requests from its own pages. Open it at the address that its terminal shows, and try again there. If another address is forwarded to this machine, start the demo with that address as PUBLIC_URL.',
 };
 const INVALID: ErrorText = {
   status: 400,

@@ -38,6 +38,7 @@ const STYLE = `
   form.row { display: flex; gap: .75rem; flex-wrap: wrap; margin: 1.25rem 0 }
   ul { padding-left: 1.2rem } li { margin: .25rem 0 } code { font-size: .875em; overflow-wrap: anywhere } summary { cursor: pointer }
   .note { color: var(--soft) } .approval { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem; margin: 1rem 0 }
+  pre { padding: .85rem 1rem; border: 1px solid var(--line); border-radius: 8px; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem }
   a { color: var(--accent) } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -53,14 +54,25 @@ export interface Page {
   readonly status?: number;
   /** A target of the page's forms in addition to this origin, as a CSP source expression. */
   readonly formTarget?: string;
+  /** The address of a module of this origin that the page runs. Default: the page runs no script. */
+  readonly script?: string;
 }
 
-/** Sends a page that runs no script, loads nothing and cannot be framed. */
+/** Sends a page that loads nothing but its script and cannot be framed. */
 export function sendPage(
   reply: FastifyReply,
-  { title, body, status = 200, formTarget }: Page,
+  { title, body, status = 200, formTarget, script }: Page,
 ): FastifyReply {
-  return reply.status(status).headers(pageHeaders(formTarget)).send(pageText(title, body));
+  const headers = pageHeaders(formTarget);
+  if (script === undefined)
+    return reply.status(status).headers(headers).send(pageText(title, body));
+  headers['Content-Security-Policy'] =
+    `${headers['Content-Security-Policy'] ?? ''}; script-src 'self'`;
+  const element = markup`<script type="module" src="${script}"></script>`;
+  return reply
+    .status(status)
+    .headers(headers)
+    .send(pageText(title, markup`${body}${element}`));
 }
 
 /**
