@@ -110,7 +110,11 @@ describe('behind a proxy with an https address', () => {
     const connect = await call(localPort, '/page/connect', { headers: { ...headers, cookie } });
     const authorize = await call(localPort, String(connect.headers['location']), { headers });
     expect(authorize.headers['location']).toMatch(/^\/approve\//);
-    const mcp = await call(localPort, '/mcp', { method: 'POST', headers, body: '{}' });
+    const mcp = await call(localPort, '/mcp', {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{}',
+    });
     expect([mcp.status, mcp.headers['www-authenticate']]).toEqual([
       401,
       expect.stringContaining(`${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`),
