@@ -84,7 +84,8 @@ export function providerConfiguration({
     },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
-    clientBasedCORS: () => false,
+    // The page of the API description is on the same origin; pages elsewhere get no tokens.
+    clientBasedCORS: (_context, origin) => origin === publicUrl,
     fetchResponseBodyLimits: {
       'client_id metadata document': 5 * 1024,
       jwks_uri: 64 * 1024,
