@@ -167,7 +167,7 @@ describeWithBrowser('the page of the demo', () => {
     await popup.getByText('API documentation').first().waitFor();
     await popup.getByRole('button', { name: 'Approve', exact: true }).click();
     await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).first().click();
     const operation = page.locator('#operations-Deal_sets-listDealSets');
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Try it out' }).click();
