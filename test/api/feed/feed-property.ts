@@ -108,8 +108,23 @@ class FollowingClient {
       stamps.map(({ key, at }) => [key, at.toISOString()]),
     );
     const fresh = latestOf(await this.world.drain(EPOCH, this.buyer, this.as));
-    expect(Object.fromEntries(known)).toEqual(Object.fromEntries(fresh));
+    expect(
+      Object.fromEntries(known.map(([key, entry]) => [key, withoutHiddenTrims(entry)])),
+    ).toEqual(
+      Object.fromEntries([...fresh].map(([key, entry]) => [key, withoutHiddenTrims(entry)])),
+    );
   }
+}
+
+/**
+ * Returns an entry without what depends on the trims of hidden rows, because a renaming of their
+ * dealership changes these trims and does not move the request: the trim of a hidden single request,
+ * and the distance of the hero, which the trims order among rows of one price.
+ */
+function withoutHiddenTrims(entry: Entry | undefined): unknown {
+  if (entry?.kind === 'deal_set') return { ...entry, lowestWrittenDistanceMiles: undefined };
+  if (entry?.kind !== 'single' || entry.dealerLabel !== null) return entry;
+  return { ...entry, car: { ...(entry as { car?: object }).car, trim: undefined } };
 }
 
 /**
