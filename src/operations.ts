@@ -31,25 +31,8 @@ export {
   type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
-export { ImportRejectedError, type Problem } from './operations/import/problems.js';
-export type {
-  BuyerRecord,
-  DealershipRecord,
-  DealSetRecord,
-  DraftRecord,
-  FeedPlace,
-  GrantRecord,
-  ImportRecord,
-  ListingRecord,
-  PriceCheckRecord,
-  PriceRecord,
-  QuestionRecord,
-  RecordKind,
-  RecordTypes,
-  ReplyRecord,
-  RequestedCarRecord,
-  SessionRecord,
-} from './operations/import/record-types.js';
+export { ImportRejectedError } from './operations/import/problems.js';
+export type { ImportRecord, RecordKind, RecordTypes } from './operations/import/records.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

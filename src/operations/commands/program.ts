@@ -161,7 +161,8 @@ function createProgram(): Command {
     ],
     'docs/import-format.md describes the records, their keys and their rules.',
   )
-    .argument('<file>', 'the file, or - for standard input')
+    .argument('[file]', 'the file, or - for standard input')
+    .option('--schema', 'print the JSON Schema of a line, and load nothing')
     .option('--dry-run', 'check everything and keep nothing')
     .option('--backfill', 'load history: latestActivityAt becomes the stamp of a request')
     .option('--restore-erased', 'also load the records of erased buyers')
@@ -267,6 +268,6 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     const text = failureText(error);
     if (text !== undefined) printNote(text);
-    return error instanceof CommanderError ? error.exitCode : 1;
+    return error instanceof CommanderError || error instanceof CommandError ? error.exitCode : 1;
   }
 }
