@@ -38,12 +38,12 @@ function missing(stored: StoredRelation, kind: RecordKind, named: RecordKind): C
   };
 }
 
-/** Returns the rule that an id belongs to one buyer permanently. */
-function anotherBuyers(
-  stored: StoredRelation,
-  kind: RecordKind,
-  { unless = 'false' } = {},
-): CrossCheck {
+/**
+ * Returns the rule that an id belongs to one buyer permanently.
+ *
+ * @param unless the condition for records `s` that already break another rule.
+ */
+function anotherBuyers(stored: StoredRelation, kind: RecordKind, unless: string): CrossCheck {
   const { staging, table } = RECORD_TABLES[kind];
   return {
     key: `${kind}.id`,
@@ -59,6 +59,11 @@ function anotherBuyers(
         AND NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE t.id = s.id)`,
   };
 }
+
+/** Returns the condition that the buyer of a staged record `s` exists. */
+const hasBuyer = (stored: StoredRelation): string =>
+  `(EXISTS (SELECT 1 FROM staged_buyer b WHERE b.id = s.buyer_id)
+    OR EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = s.buyer_id))`;
 
 /** Returns the condition that the id of a staged price check `alias` is another buyer's. */
 const isTakenPriceCheck = (stored: StoredRelation, alias: string): string =>
@@ -88,18 +93,18 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
         UNION SELECT id, buyer_id FROM ${stored('deal_set')}
           WHERE id IN (SELECT deal_set_id FROM staged_price_check)
       ) d ON d.id = s.deal_set_id
-      WHERE (EXISTS (SELECT 1 FROM staged_buyer b WHERE b.id = s.buyer_id)
-          OR EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = s.buyer_id))
-        AND NOT ${isTakenPriceCheck(stored, 's')}
+      WHERE ${hasBuyer(stored)} AND NOT ${isTakenPriceCheck(stored, 's')}
       GROUP BY s.line HAVING bool_and(d.buyer_id <> s.buyer_id)`,
   },
   ...THREAD_KINDS.map((kind) => missing(stored, kind, 'priceCheck')),
-  ...OWNED_KINDS.map((kind) => anotherBuyers(stored, kind)),
+  ...OWNED_KINDS.map((kind) => anotherBuyers(stored, kind, `NOT ${hasBuyer(stored)}`)),
   ...THREAD_KINDS.map((kind) =>
-    anotherBuyers(stored, kind, {
-      unless: `EXISTS (SELECT 1 FROM staged_price_check p
+    anotherBuyers(
+      stored,
+      kind,
+      `EXISTS (SELECT 1 FROM staged_price_check p
         WHERE p.id = s.price_check_id AND ${isTakenPriceCheck(stored, 'p')})`,
-    }),
+    ),
   ),
 ];
 
