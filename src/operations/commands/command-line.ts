@@ -13,6 +13,11 @@ export class CommandError extends Error {
   readonly exitCode: number = 1;
 }
 
+/** Returns the error of a command about a buyer who is not in the database. */
+export function unknownBuyer(id: string): CommandError {
+  return new CommandError(`There is no buyer ${id}: import one, or check the id.`);
+}
+
 /** The exit codes of a process that a signal ended, as a shell reports them. */
 const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 
@@ -80,6 +85,9 @@ export function countOf(value: number, singular: string, plural = `${singular}s`
   return `${formatCount(value)} ${value === 1 ? singular : plural}`;
 }
 
+/** What to do without a database, for messages about a missing address. */
+export const WITHOUT_DATABASE = 'To try the service without one: npm run demo.';
+
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
 /**
@@ -95,7 +103,7 @@ export async function withDatabase<T>(
   if (url === undefined) {
     throw new CommandError(
       readerUrl === undefined
-        ? 'DATABASE_URL: expected to be set to the database that the command works on. To try the service without one: npm run demo.'
+        ? `DATABASE_URL: expected to be set to the database that the command works on. ${WITHOUT_DATABASE}`
         : 'DATABASE_URL: expected to be set, because a command writes and DATABASE_READER_URL can only read.',
     );
   }

@@ -8,6 +8,7 @@ import {
   formatCount,
   notesAtTimes,
   printNote,
+  unknownBuyer,
   withClient,
 } from './command-line.js';
 import { failureText } from './failure-text.js';
@@ -38,7 +39,7 @@ export async function runRestamp({ buyer, after }: RestampFlags): Promise<void> 
         const { rowCount } = await client.query('SELECT 1 FROM public.buyer WHERE id = $1', [
           buyer,
         ]);
-        if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+        if (rowCount === 0) throw unknownBuyer(buyer);
       }
       // Written before the first stamp, because an interrupted restamp has also changed stamps.
       writeAuditLine(settings, { action: 'restamp', buyer });
