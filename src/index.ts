@@ -60,7 +60,7 @@ export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';
 export { RequestObserver, type ObservedRequest } from './observability/request-observer.js';
-export { MetricsRegistry } from './observability/metrics.js';
+export { MetricsRegistry, type MetricsSource } from './observability/metrics.js';
 
 // Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
 // principals.
