@@ -55,6 +55,12 @@ export class Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
     registers: [this.registry],
   });
+  readonly mcpCalls = new Counter({
+    name: 'deal_sets_mcp_calls_total',
+    help: "Messages to /mcp by JSON-RPC method, tool and the tool's error code (none if it succeeded)",
+    labelNames: ['method', 'tool', 'error'],
+    registers: [this.registry],
+  });
   readonly rejections = new Counter({
     name: 'deal_sets_rejected_credentials_total',
     help: 'Requests rejected with 401, by rejection reason of the credential',

@@ -1,4 +1,5 @@
 import type { Principal } from '../kernel/principal.js';
+import type { McpCallFacts } from './mcp-call.js';
 
 /** A request that has ended. */
 export interface ObservedRequest {
@@ -18,6 +19,8 @@ export interface ObservedRequest {
   /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
+  /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
+  readonly mcpCall: McpCallFacts | undefined;
 }
 
 /**

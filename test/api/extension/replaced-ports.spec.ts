@@ -20,6 +20,7 @@ import {
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
 import { smallWorld } from '../../builders/index.js';
+import { Metrics } from '../../../src/observability/metrics.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import type { HostOptions } from '../../setup/test-service.js';
