@@ -31,8 +31,22 @@ export {
   type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
+export type { KindSummary } from './operations/import/merge.js';
 export { ImportRejectedError } from './operations/import/problems.js';
-export type { ImportRecord, RecordKind, RecordTypes } from './operations/import/records.js';
+export {
+  RECORDS,
+  type FileKind,
+  type ImportRecord,
+  type RecordKind,
+  type RecordTypes,
+} from './operations/import/records.js';
+export type {
+  ObjectOf,
+  OptionalRule,
+  RequiredRule,
+  Rule,
+  Rules,
+} from './operations/import/rules.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { markdownTable } from '../../test/setup/markdown-table.js';
+import { markdownTable } from '../../test/documents/markdown-table.js';
 import { rowsOf } from './check-settings.js';
 import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
 

@@ -46,7 +46,7 @@ const FEED_PLACE = {
  * checks, columns, `import --schema` and the tables of `docs/import-format.md` follow from it. A
  * column has the name of its key unless the rule names another.
  */
-const RECORDS = {
+export const RECORDS = {
   buyer: {
     id,
     changesGranted: optional(
@@ -197,9 +197,8 @@ const RECORDS = {
   },
 } satisfies Record<string, Rules>;
 
-type Records = typeof RECORDS;
 /** The kinds of lines, by the name of their `record` key. */
-export type FileKind = keyof Records;
+export type FileKind = keyof typeof RECORDS;
 /** The kinds of records that describe data. */
 export type RecordKind = Exclude<FileKind, 'erasedBuyer' | 'end'>;
 
@@ -207,7 +206,7 @@ export type RecordKind = Exclude<FileKind, 'erasedBuyer' | 'end'>;
  * The records of each kind that describes data, without their `record` key. Ids are UUIDs; times
  * are ISO 8601 strings with a zone. `docs/import-format.md` describes every key.
  */
-export type RecordTypes = { [Kind in RecordKind]: ObjectOf<Records[Kind]> };
+export type RecordTypes = { [Kind in RecordKind]: ObjectOf<(typeof RECORDS)[Kind]> };
 
 /** A line of an import file that describes data, as an object. */
 export type ImportRecord = {
@@ -216,7 +215,7 @@ export type ImportRecord = {
 
 /** Any line of an import file, including erasures and the closing record. */
 export type FileRecord = {
-  [Kind in FileKind]: { record: Kind } & ObjectOf<Records[Kind]>;
+  [Kind in FileKind]: { record: Kind } & ObjectOf<(typeof RECORDS)[Kind]>;
 }[FileKind];
 
 /** The rules of every kind's keys. */

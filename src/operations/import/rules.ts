@@ -8,7 +8,7 @@ export interface Rule<T> {
   /**
    * JSON Schema with one custom keyword, `reason`: the text shown for a value that breaks the rule.
    */
-  readonly schema: Schema;
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Name of the column, if it differs from the key; null if the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
@@ -29,17 +29,16 @@ export type OptionalRule<T> = Rule<T> & { readonly isOptional: true };
 /** The rules of an object's keys. */
 export type Rules = Readonly<Record<string, RequiredRule<unknown> | OptionalRule<unknown>>>;
 
-type Value<R> = R extends Rule<infer T> ? T : never;
-type Flat<T> = { [K in keyof T]: T[K] };
-
 /** The type of an object that obeys the rules. */
-export type ObjectOf<R extends Rules> = Flat<
-  {
-    -readonly [K in keyof R as R[K] extends RequiredRule<unknown> ? K : never]: Value<R[K]>;
-  } & {
-    -readonly [K in keyof R as R[K] extends OptionalRule<unknown> ? K : never]?: Value<R[K]> | null;
-  }
->;
+export type ObjectOf<R extends Rules> = {
+  -readonly [K in keyof R as R[K] extends RequiredRule<unknown> ? K : never]: NonNullable<
+    R[K]['value']
+  >;
+} & {
+  -readonly [K in keyof R as R[K] extends OptionalRule<unknown> ? K : never]?: NonNullable<
+    R[K]['value']
+  > | null;
+};
 
 const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
 
