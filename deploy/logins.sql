@@ -3,8 +3,17 @@
 -- the passwords:
 --   READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction \
 --     --file=deploy/logins.sql "$DATABASE_URL"
+-- READER_PASSWORD_FILE and ASSISTANT_PASSWORD_FILE name files with the passwords instead.
 \getenv reader_password READER_PASSWORD
+\getenv reader_password_file READER_PASSWORD_FILE
+\if :{?reader_password_file}
+\set reader_password `cat "$READER_PASSWORD_FILE"`
+\endif
 \getenv assistant_password ASSISTANT_PASSWORD
+\getenv assistant_password_file ASSISTANT_PASSWORD_FILE
+\if :{?assistant_password_file}
+\set assistant_password `cat "$ASSISTANT_PASSWORD_FILE"`
+\endif
 \if :{?reader_password}
 \else
 DO $$ BEGIN RAISE 'READER_PASSWORD is not set: set it and ASSISTANT_PASSWORD in the environment of psql'; END $$;

@@ -59,12 +59,13 @@ export type {
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
 export type { RowState, Section } from './deal-sets/domain/row-state.js';
 export type { Ending } from './kernel/price-check-values.js';
+export type { McpCallFacts } from './observability/mcp-call.js';
 export {
   RequestObserver,
   type ObservedError,
   type ObservedRequest,
 } from './observability/request-observer.js';
-export { MetricsRegistry } from './observability/metrics.js';
+export { MetricsRegistry, type MetricsSource } from './observability/metrics.js';
 
 // Endpoints of a host application: `@Endpoint`, its parameter decorators, its errors and the
 // principals.

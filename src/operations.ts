@@ -30,25 +30,22 @@ export {
   type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
-export { ImportRejectedError, type Problem } from './operations/import/problems.js';
+export type { KindSummary } from './operations/import/merge.js';
+export { ImportRejectedError } from './operations/import/problems.js';
+export {
+  RECORDS,
+  type FileKind,
+  type ImportRecord,
+  type RecordKind,
+  type RecordTypes,
+} from './operations/import/records.js';
 export type {
-  BuyerRecord,
-  DealershipRecord,
-  DealSetRecord,
-  DraftRecord,
-  FeedPlace,
-  GrantRecord,
-  ImportRecord,
-  ListingRecord,
-  PriceCheckRecord,
-  PriceRecord,
-  QuestionRecord,
-  RecordKind,
-  RecordTypes,
-  ReplyRecord,
-  RequestedCarRecord,
-  SessionRecord,
-} from './operations/import/record-types.js';
+  ObjectOf,
+  OptionalRule,
+  RequiredRule,
+  Rule,
+  Rules,
+} from './operations/import/rules.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { markdownTable } from '../../test/documents/markdown-table.js';
 import { rowsOf } from './check-settings.js';
 import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
 
@@ -42,7 +43,7 @@ function exampleFile(): string {
   return comment(HEADER) + rows.join('');
 }
 
-/** Returns the table of the guide, with columns as wide as Prettier makes them. */
+/** Returns the table of the guide. */
 function guideTable(): string {
   const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
   const rows = ROWS.map(({ variable, path, text, meaning }) => [
@@ -51,15 +52,7 @@ function guideTable(): string {
     code(text),
     meaning,
   ]);
-  const cells = [['variable', 'option', 'default', 'meaning'], ...rows];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const [head = '', ...body] = cells.map(
-    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-  );
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
-  return [head, rule, ...body].join('\n');
+  return markdownTable(['variable', 'option', 'default', 'meaning'], rows);
 }
 
 describe('the documents about settings', () => {

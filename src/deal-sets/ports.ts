@@ -6,7 +6,7 @@ import { PostgresGrantStore } from '../auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../auth/session/postgres-session-store.js';
 import { SessionStore } from '../auth/session/session-store.js';
 import { Settings } from '../config/settings.js';
-import { MetricsRegistry } from '../observability/metrics.js';
+import { JoinedMetrics, MetricsRegistry } from '../observability/metrics.js';
 import { RequestObserver } from '../observability/request-observer.js';
 import { InProcessStorage } from '../rate-limit/in-process-storage.js';
 import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
@@ -33,7 +33,7 @@ export const PORTS = [
   },
   { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
   { provide: RequestObserver, useValue: { observe: () => undefined } },
-  { provide: MetricsRegistry, useClass: MetricsRegistry },
+  { provide: MetricsRegistry, useClass: JoinedMetrics },
 ] as const satisfies readonly Provider[];
 
 /** The tokens of the ports. */

@@ -8,6 +8,7 @@ import { ContractFilter } from '../http/errors/contract.filter.js';
 import { DeadlineInterceptor } from '../http/context/deadline.interceptor.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpMessageGuard } from './mcp-message.guard.js';
+import { McpObservationInterceptor } from './mcp-observation.interceptor.js';
 import { McpRateLimitGuard } from './mcp-rate-limit.guard.js';
 import { McpResponseInterceptor } from './mcp-response.interceptor.js';
 import { McpTraceInterceptor } from './mcp-trace.interceptor.js';
@@ -37,7 +38,12 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
       McpRateLimitGuard,
       McpMessageGuard,
     ),
-    UseInterceptors(McpTraceInterceptor, McpResponseInterceptor, DeadlineInterceptor),
+    UseInterceptors(
+      McpTraceInterceptor,
+      McpObservationInterceptor,
+      McpResponseInterceptor,
+      DeadlineInterceptor,
+    ),
     UseFilters(ContractFilter),
     documentEndpoint(policy),
   );

@@ -15,6 +15,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { APPS_EXTENSION, registerView, VIEW_META } from './mcp-app.js';
+import type { ObservedCall } from './mcp-observation.interceptor.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
 import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
@@ -37,6 +38,8 @@ export interface McpCall {
   readonly principal: Principal;
   /** The request's deadline. */
   readonly deadline: Deadline;
+  /** Receives the error code of the tool's result. */
+  readonly observed: ObservedCall;
 }
 
 /**
@@ -131,7 +134,7 @@ export class McpProtocol {
    *   authentication, the deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
-    const { principal, deadline } = call;
+    const { principal, deadline, observed } = call;
     const { signal } = deadline;
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
@@ -155,11 +158,13 @@ export class McpProtocol {
     const resultOf = async (read: () => Promise<ToolResult>): Promise<CallToolResult> => {
       try {
         const { value, text } = await read();
+        observed.toolError = undefined;
         // MCP hosts show a model either the text or the structured content, so both contain the
         // whole result.
         return { content: [{ type: 'text', text }], structuredContent: value };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
+          observed.toolError = error.code;
           return toolError(error);
         }
         failures.push(signal.aborted ? signal.reason : error);

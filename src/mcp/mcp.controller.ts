@@ -19,6 +19,7 @@ import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';
 import { ApiMessage, McpResponse } from './mcp-message.dto.js';
 import { Message, type UncheckedMessage } from './mcp-message.guard.js';
+import { McpCallOf, type ObservedCall } from './mcp-observation.interceptor.js';
 import { Rejection, type RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
@@ -54,9 +55,13 @@ export class McpController {
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
     @Rejection() rejection: RejectedCall | undefined,
+    @McpCallOf() observed: ObservedCall,
   ): Promise<McpHttpResponse> {
-    if (rejection) return McpProtocol.reject(rejection);
-    return this.protocol.answer(message, headers, { principal, deadline });
+    if (rejection) {
+      observed.toolError = rejection.error.code;
+      return McpProtocol.reject(rejection);
+    }
+    return this.protocol.answer(message, headers, { principal, deadline, observed });
   }
 
   /** Rejects GET with 405, because there is no stream to open. */

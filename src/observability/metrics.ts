@@ -2,14 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+/** Returns metrics in Prometheus's text format, version 0.0.4. */
+export type MetricsSource = () => Promise<string>;
+
 /**
- * The registry of the service's metrics. Replace it with any `Registry` of prom-client to combine
- * the service's metrics with those of a host application. Labels must be closed sets, never an id.
+ * Combines the metrics of the service with those of a host application, whatever library each of
+ * them uses. The service registers its metrics when it starts. Labels must be closed sets, never an
+ * id.
  *
- *     { provide: MetricsRegistry, useValue: register }
+ * Guarantees: `text` contains the metrics of every source.
+ * Must never: change the names or the values of the service's metrics.
+ * When it fails: the management port responds with 500; no other response changes.
  */
+export abstract class MetricsRegistry {
+  /** Adds a source of metrics. Its metrics must have other names than those of every other source. */
+  abstract register(source: MetricsSource): void;
+  /** Returns the metrics of all sources, as a scrape gets them. */
+  abstract text(): Promise<string>;
+  /** The value of the header `Content-Type` for this text. */
+  abstract readonly contentType: string;
+}
+
+/** The default: joins the texts of all sources. */
 @Injectable()
-export class MetricsRegistry extends Registry {}
+export class JoinedMetrics extends MetricsRegistry {
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE;
+  readonly #sources: MetricsSource[] = [];
+
+  register(source: MetricsSource): void {
+    this.#sources.push(source);
+  }
+
+  async text(): Promise<string> {
+    return (await Promise.all(this.#sources.map((source) => source()))).join('');
+  }
+}
 
 /**
  * The metrics of the service. Labels are closed sets: never an id, a path or another value that a
@@ -17,6 +44,8 @@ export class MetricsRegistry extends Registry {}
  */
 @Injectable()
 export class Metrics {
+  /** The service's own metrics. The class is not part of the public interface. */
+  readonly registry = new Registry();
   readonly requestDuration = new Histogram({
     name: 'deal_sets_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response',
@@ -24,6 +53,12 @@ export class Metrics {
     // The buckets are narrow in the range of usual durations, and one ends at the contract's
     // deadline of 8 seconds.
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 8, 10],
+    registers: [this.registry],
+  });
+  readonly mcpCalls = new Counter({
+    name: 'deal_sets_mcp_calls_total',
+    help: "Messages to /mcp by JSON-RPC method, tool and the tool's error code (none if it succeeded)",
+    labelNames: ['method', 'tool', 'error'],
     registers: [this.registry],
   });
   readonly rejections = new Counter({
@@ -62,12 +97,13 @@ export class Metrics {
     registers: [],
   });
 
-  constructor(readonly registry: MetricsRegistry) {
+  constructor(combined: MetricsRegistry) {
+    combined.register(() => this.registry.metrics());
     new Gauge({
       name: 'deal_sets_build_info',
       help: 'Always 1; the labels are the version of the service and that of Node',
       labelNames: ['version', 'node'],
-      registers: [registry],
+      registers: [this.registry],
     }).set({ version: PACKAGE_VERSION, node: process.versions.node }, 1);
   }
 }

@@ -1,4 +1,5 @@
 import type { Principal } from '../kernel/principal.js';
+import type { McpCallFacts } from './mcp-call.js';
 
 /**
  * The error behind a response of status 500 or 503, as the log has it: names and places, never the
@@ -37,6 +38,8 @@ export interface ObservedRequest {
   /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
+  /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
+  readonly mcpCall: McpCallFacts | undefined;
 }
 
 /**

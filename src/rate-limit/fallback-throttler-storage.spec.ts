@@ -1,5 +1,5 @@
 import { JsonLogger } from '../observability/json-logger.js';
-import { Metrics, MetricsRegistry } from '../observability/metrics.js';
+import { JoinedMetrics, Metrics } from '../observability/metrics.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import type { RateLimitStorage, ThrottlerRecord } from './rate-limit-storage.js';
@@ -18,7 +18,7 @@ describe('shared counters with a fallback', () => {
     increment.mockReset();
     lines = [];
     const log = new JsonLogger('info', { write: (line: string) => void lines.push(line) });
-    const metrics = new Metrics(new MetricsRegistry());
+    const metrics = new Metrics(new JoinedMetrics());
     storage = new FallbackThrottlerStorage(shared, new InProcessStorage(), log, metrics);
   });
   afterAll(() => jest.restoreAllMocks());

@@ -9,7 +9,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { ServerSettings } from '../config/service-settings.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics, MetricsRegistry } from '../observability/metrics.js';
 
 /**
  * Serves only `/metrics`, on a separate port, so that metrics can never be read on the public port.
@@ -22,6 +22,7 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
   constructor(
     private readonly server: ServerSettings,
     private readonly metrics: Metrics,
+    private readonly combined: MetricsRegistry,
     private readonly logger: ServiceLogger,
   ) {}
 
@@ -59,8 +60,8 @@ export class ManagementServer implements OnApplicationBootstrap, OnApplicationSh
       return;
     }
     try {
-      const text = await this.metrics.registry.metrics();
-      response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
+      const text = await this.combined.text();
+      response.writeHead(200, { 'Content-Type': this.combined.contentType }).end(text);
     } catch (error) {
       this.logger.error({ msg: 'metrics collection failed', ...errorFields(error) });
       response.writeHead(500).end();

@@ -88,7 +88,6 @@ describe('a command whose database is lost', () => {
       run(['session', '--buyer', anna.id]),
       run(['erase', '--yes', '--buyer', anna.id]),
       run(['revoke', '--sessions', '--buyer', anna.id]),
-      run(['explain', '--buyer', anna.id, '--client', 'assistant-1']),
     ];
     await waitForLockWaits(outcomes.length);
     process.kill(readPostmasterFile(cluster.dataDirectory)!.pid, signal);

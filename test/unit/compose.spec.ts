@@ -6,7 +6,13 @@ const PROJECT = path.resolve(__dirname, '../..');
 
 interface Compose {
   readonly services: Readonly<
-    Record<string, { readonly environment: Readonly<Record<string, string | null>> }>
+    Record<
+      string,
+      {
+        readonly environment?: Readonly<Record<string, string | null>>;
+        readonly secrets?: readonly string[];
+      }
+    >
   >;
 }
 
@@ -18,11 +24,11 @@ const settings = Array.from(
   ([, name]) => name!,
 );
 
-/** What the image sets, what only the contract's tests change, and files that compose does not mount. */
+/** What the image sets, what only the contract's tests change, and files that compose does not need. */
 const isLeftOut = (name: string): boolean =>
   ['HOST', 'PORT', 'NODE_ENV', 'REQUEST_DEADLINE_MS', 'DATABASE_NAMED_STATEMENTS'].includes(name) ||
   name.startsWith('READ_RATE_') ||
-  name.endsWith('_FILE');
+  ['DATABASE_REPLICA_PASSWORD_FILE', 'REDIS_URL_FILE'].includes(name);
 const ISSUER = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
 
 describe('deploy/compose.yaml', () => {
@@ -30,9 +36,23 @@ describe('deploy/compose.yaml', () => {
     ['api', ['DEVELOPMENT_ISSUER']],
     ['trial', ISSUER],
   ])('passes the settings of .env.example to the service %s', (service, others) => {
-    const passed = Object.keys(compose.services[service]!.environment);
+    const passed = Object.keys(compose.services[service]!.environment!);
     const wanted = settings.filter((name) => !isLeftOut(name) && !others.includes(name));
     expect(wanted.filter((name) => !passed.includes(name))).toEqual([]);
     expect(passed.filter((name) => !settings.includes(name))).toEqual([]);
+  });
+
+  it('passes every password as a file, and mounts the files that it names', () => {
+    for (const { environment = {}, secrets = [] } of Object.values(compose.services)) {
+      const passwords = Object.entries(environment).filter(([name]) => name.includes('PASSWORD'));
+      for (const [name, file] of passwords) {
+        expect(name).toMatch(/_FILE$/);
+        expect(secrets.map((secret) => `/run/secrets/${secret}`)).toContain(file);
+      }
+      const addresses = Object.values(environment).filter((value) =>
+        value?.startsWith('postgres:'),
+      );
+      for (const address of addresses) expect(new URL(address!).password).toBe('');
+    }
   });
 });

@@ -93,7 +93,23 @@ describe('deploy/kubernetes.yaml', () => {
     const settings = readFileSync(path.join(PROJECT, '.env.example'), 'utf8');
     const names = Object.keys(resourceOf('ConfigMap').data!);
     expect(names.filter((name) => !settings.includes(`\n${name}=`))).toEqual([]);
-    expect(names.filter((name) => /DATABASE|REDIS/.test(name))).toEqual([]);
+    expect(names).not.toContain('REDIS_URL');
+    const [job, deployment] = [
+      resourceOf('Job').spec!.template.spec!,
+      resourceOf('Deployment').spec!.template.spec!,
+    ];
+    const variables = {
+      ...resourceOf('ConfigMap').data,
+      ...Object.fromEntries(job.containers[0]!.env!.map(({ name, value }) => [name, value ?? ''])),
+    };
+    const addresses = Object.values(variables).filter((value) => /^postgres/.test(value));
+    expect(addresses.map((address) => new URL(address).password)).toEqual(['', '', '']);
+    const files = Object.entries(variables).filter(([name]) => name.endsWith('_FILE'));
+    expect(files).toHaveLength(4);
+    for (const { containers } of [job, deployment]) {
+      const { mountPath } = containers[0]!.volumeMounts![0]!;
+      expect(files.every(([, file]) => file.startsWith(`${mountPath}/`))).toBe(true);
+    }
   });
 
   it('runs every container without privileges and with a read-only file system', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
-import { parseJson } from '../../src/operations/import/parse-json.js';
+import { repeatedKey, syntaxMistake } from '../../src/operations/import/json-mistakes.js';
 import { costGrowth, HOSTILE_UNITS, LARGEST_GROWTH, repeated } from '../setup/cost-growth.js';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');
@@ -48,8 +48,8 @@ const BEGINNINGS = [
 ];
 /** An ending that no pattern accepts, so that it looks for all other ways to match. */
 const ENDING = '\u0001';
-/** `parseJson` splits only text that `JSON.parse` has accepted; it is tested by itself. */
-const OF_VALID_TEXT = ['operations/import/parse-json.ts'];
+/** `repeatedKey` splits only text that `JSON.parse` has accepted; it is tested by itself. */
+const OF_VALID_TEXT = ['operations/import/json-mistakes.ts'];
 
 describe('the regular expressions of the service', () => {
   const patterns = patternsOfSources();
@@ -76,12 +76,13 @@ describe('the regular expressions of the service', () => {
   });
 
   it.each(Object.entries(HOSTILE_UNITS))(
-    'split JSON in no longer than it is long: %s',
+    'read JSON in no longer than it is long: %s',
     (_, unit) => {
-      const growth = costGrowth(parseJson, (length) =>
-        JSON.stringify({ [repeated(unit, length)]: [repeated(unit, length), 1e21, -0.5] }, null, 2),
-      );
-      expect(growth).toBeLessThan(LARGEST_GROWTH);
+      const json = (length: number): string =>
+        JSON.stringify({ [repeated(unit, length)]: [repeated(unit, length), 1e21, -0.5] }, null, 2);
+      expect(costGrowth(repeatedKey, json)).toBeLessThan(LARGEST_GROWTH);
+      const broken = (length: number): string => `${json(length)},`;
+      expect(costGrowth(syntaxMistake, broken)).toBeLessThan(LARGEST_GROWTH);
     },
   );
 });

@@ -1,10 +1,11 @@
 import { DisplayTexts, MetricsRegistry, SessionStore } from '@deal-sets/service';
 import type { ServiceOptions } from '@deal-sets/service/standalone';
-import { register } from 'prom-client';
+import { register, type Registry } from 'prom-client';
 import { AnswersModule } from './answers.js';
 import { BriefModule } from './brief.js';
 import { flags } from './flags.js';
 import { WebsiteLanguages } from './languages.js';
+import { AcmeMetrics } from './metrics.js';
 import { noListPrices } from './no-list-prices.js';
 import { NotesModule } from './notes.js';
 import { acmeScore } from './scores.js';
@@ -17,11 +18,8 @@ export interface AcmeOptions {
   readonly websiteUrl: string;
   /** The Redis server for rate-limit counters. If undefined, each instance counts separately. */
   readonly redisUrl?: string | undefined;
-  /**
-   * The registry of the metrics. Default: that of prom-client, which also contains Acme's other
-   * metrics. A registry can belong to only one application in a process.
-   */
-  readonly registry?: MetricsRegistry;
+  /** The registry of Acme's own metrics. Default: that of prom-client. */
+  readonly registry?: Registry;
 }
 
 /** Returns Acme's options for the service: for `startService` or `DealSetsModule.forRoot`. */
@@ -31,7 +29,7 @@ export function options({ websiteUrl, redisUrl, registry = register }: AcmeOptio
     providers: [
       { provide: SessionStore, useFactory: () => new WebsiteSessions(websiteUrl) },
       { provide: DisplayTexts, useFactory: () => new WebsiteLanguages(websiteUrl) },
-      { provide: MetricsRegistry, useValue: registry },
+      { provide: MetricsRegistry, useFactory: () => new AcmeMetrics(registry) },
       sharedCounters(redisUrl),
       flags,
     ],

@@ -6,6 +6,7 @@ import { RunningDeadline, type Deadline } from '../../kernel/deadline.js';
 import type { Principal } from '../../kernel/principal.js';
 import { UsageError } from '../../kernel/usage-error.js';
 import type { ErrorFields } from '../../observability/error-fields.js';
+import type { McpCallFacts } from '../../observability/mcp-call.js';
 import type { TraceIds } from '../../observability/trace-id.js';
 import type { Policy } from '../policy.js';
 import type { ObservedRequest } from '../../observability/request-observer.js';
@@ -63,6 +64,8 @@ export class RequestContext {
   offFlag?: OffFlag;
   /** The properties of the body that a pipe rejected, for the log line. */
   rejectedProperties?: readonly string[] | undefined;
+  /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
+  mcpCall?: McpCallFacts;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
   /** The id of the request, which is sent as `Service-Request-Id` and written to the log line. */

@@ -4,6 +4,7 @@ import type { AppError } from '../../kernel/app-error.js';
 import { ERROR_CATALOGUE } from '../../kernel/error-catalogue.js';
 import { errorFields, type ErrorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
+import type { McpCallFacts } from '../../observability/mcp-call.js';
 import { Metrics } from '../../observability/metrics.js';
 import { RequestObserver, type ObservedError } from '../../observability/request-observer.js';
 import type { RequestContext } from './request-context.js';
@@ -31,6 +32,7 @@ export class RequestLog {
     const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
     const { method = '', headers } = response.req;
+    const mcpCall = context.mcpCall && callWithError(context.mcpCall, code);
     const seen = { id, method, status, code, durationMs };
     // pino omits undefined members.
     const line = {
@@ -42,6 +44,7 @@ export class RequestLog {
       flag: offFlag?.flag,
       rejectedProperties,
       principal: principal?.type,
+      ...mcpCall,
       trace_id: traceIds?.traceId,
       span_id: traceIds?.spanId,
     };
@@ -52,10 +55,14 @@ export class RequestLog {
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
     );
+    if (mcpCall) {
+      const { rpcMethod, tool = 'none', toolError = 'none' } = mcpCall;
+      this.metrics.mcpCalls.inc({ method: rpcMethod, tool, error: toolError });
+    }
     if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
     try {
       const error = context.failure && observedError(context.failure);
-      await this.observer.observe({ ...seen, route, parameters, query, principal, error });
+      await this.observer.observe({ ...seen, route, parameters, query, principal, error, mcpCall });
     } catch (error) {
       this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
     }
@@ -70,6 +77,11 @@ function observedError({
   causes = [],
 }: ErrorFields): ObservedError {
   return { name, code, problem, at, causes };
+}
+
+/** Returns the facts of a call; a tool call that failed with an HTTP error has its code. */
+function callWithError(call: McpCallFacts, code: string | undefined): McpCallFacts {
+  return call.tool === undefined || code === undefined ? call : { ...call, toolError: code };
 }
 
 /** Notes an error of the contract for the log line and the metrics of its request. */

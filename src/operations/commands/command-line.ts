@@ -9,6 +9,50 @@ import { pendingChanges } from '../migrate.js';
 /** The error of a command that cannot do its work. The message is one line that states the fix. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
+  /** The exit code of the process. */
+  readonly exitCode: number = 1;
+}
+
+/** Returns the error of a command about a buyer who is not in the database. */
+export function unknownBuyer(id: string): CommandError {
+  return new CommandError(`There is no buyer ${id}: import one, or check the id.`);
+}
+
+/** The exit codes of a process that a signal ended, as a shell reports them. */
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
+
+/** The error of a command that a signal interrupted. */
+export class InterruptedError extends CommandError {
+  constructor(
+    message: string,
+    override readonly exitCode: number,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Runs work that SIGINT or SIGTERM aborts. A second signal has its usual effect and ends the
+ * process.
+ *
+ * @param message what the command prints when it was interrupted.
+ * @param work gets the signal whose reason is an `InterruptedError`.
+ */
+export async function interruptible<T>(
+  message: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const interruption = new AbortController();
+  const interrupt = (name: keyof typeof SIGNAL_EXIT_CODES): void =>
+    interruption.abort(new InterruptedError(message, SIGNAL_EXIT_CODES[name]));
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    return await work(interruption.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
 }
 
 /** Writes a line for people to standard error. */
@@ -41,6 +85,9 @@ export function countOf(value: number, singular: string, plural = `${singular}s`
   return `${formatCount(value)} ${value === 1 ? singular : plural}`;
 }
 
+/** What to do without a database, for messages about a missing address. */
+export const WITHOUT_DATABASE = 'To try the service without one: npm run demo.';
+
 type Work<Connection, T> = (connection: Connection, settings: Settings) => Promise<T>;
 
 /**
@@ -56,7 +103,7 @@ export async function withDatabase<T>(
   if (url === undefined) {
     throw new CommandError(
       readerUrl === undefined
-        ? 'DATABASE_URL: expected to be set to the database that the command works on. To try the service without one: npm run demo.'
+        ? `DATABASE_URL: expected to be set to the database that the command works on. ${WITHOUT_DATABASE}`
         : 'DATABASE_URL: expected to be set, because a command writes and DATABASE_READER_URL can only read.',
     );
   }

@@ -25,13 +25,13 @@ describe('the progress of an import without a terminal', () => {
     jest.advanceTimersByTime(2_000);
     progress.phase('writing reply', 0.7);
     progress.end();
-    expect(lines).toEqual(['reading: 50%, 12,345 records\n', 'writing reply\n']);
+    expect(lines).toEqual(['reading: 50%, 12,345 records (2 s)\n', 'writing reply (4 s)\n']);
   });
 
   it('leaves the percentage out when the length is unknown', () => {
     const progress = importProgress(undefined);
     jest.advanceTimersByTime(2_000);
     progress.read(100, 5);
-    expect(lines).toEqual(['reading: 5 records\n']);
+    expect(lines).toEqual(['reading: 5 records (2 s)\n']);
   });
 });

@@ -8,12 +8,16 @@ import {
   type ImportProgress,
   type ImportSummary,
 } from '../import/import-file.js';
+import { lineSchemaText } from '../import/record-schema.js';
+import type { RecordKind } from '../import/records.js';
 import {
   CommandError,
   countOf,
   formatCount,
+  interruptible,
   notesAtTimes,
   printNote,
+  printResult,
   withClient,
 } from './command-line.js';
 import { failureText } from './failure-text.js';
@@ -26,9 +30,22 @@ interface ImportFlags {
   readonly backfill?: boolean;
   /** `--restore-erased`: also load the records of erased buyers. */
   readonly restoreErased?: boolean;
+  /** `--schema`: print the JSON Schema of a line. */
+  readonly schema?: boolean;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** The names of the kinds in the summary. */
+const NOUNS: Readonly<Record<RecordKind, string>> = {
+  buyer: 'buyer',
+  dealership: 'dealership',
+  session: 'session',
+  grant: 'grant',
+  dealSet: 'deal set',
+  priceCheck: 'price check',
+  question: 'question',
+  draft: 'draft',
+  reply: 'reply',
+};
 
 /**
  * Opens the file, or standard input for `-`.
@@ -48,15 +65,16 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
  *
  * @throws {CommandError} when the import was interrupted, or the outcome of its commit is unknown.
  */
-export async function runImport(file: string, flags: ImportFlags): Promise<void> {
-  const interruption = new AbortController();
-  const { signal } = interruption;
-  // The first signal ends the import gracefully; a second one has its usual effect and ends the
-  // process.
-  const interrupt = (): void =>
-    interruption.abort(new CommandError('Interrupted; nothing was imported.'));
-  for (const name of SIGNALS) process.once(name, interrupt);
-  try {
+export async function runImport(file: string | undefined, flags: ImportFlags): Promise<void> {
+  if (flags.schema) {
+    printResult(lineSchemaText());
+    return;
+  }
+  if (file === undefined) {
+    throw new CommandError('No file: specify one, or - for standard input.');
+  }
+  const startedAt = performance.now();
+  await interruptible('Interrupted; nothing was imported.', async (signal) => {
     // Opened first, so that a wrong path is reported without waiting for a database.
     const [source, length] = await openSource(file);
     const bytes = addAbortSignal(signal, source);
@@ -76,26 +94,35 @@ export async function runImport(file: string, flags: ImportFlags): Promise<void>
           { cause: error },
         );
       });
-      for (const line of reportOf(summary, flags)) printNote(line);
+      const seconds = (performance.now() - startedAt) / 1_000;
+      for (const line of reportOf(summary, flags, seconds)) printNote(line);
     });
-  } finally {
-    for (const name of SIGNALS) process.off(name, interrupt);
-  }
+  });
 }
 
-function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<string> {
-  const { records, added, changed, unseen = 0, skippedErased, stillRevoked, hiddenParts } = summary;
-  const outcome = `${countOf(records, 'record')}: ${formatCount(added)} new, ${formatCount(changed)} changed`;
-  yield dryRun ? `Dry run, nothing was kept: ${outcome}.` : `Imported ${outcome}.`;
+function* reportOf(
+  { records, kinds, unseen = 0, skippedErased, stillRevoked, withheldParts }: ImportSummary,
+  { dryRun }: ImportFlags,
+  seconds: number,
+): Generator<string> {
+  const outcome = `${countOf(records, 'record')} in ${seconds.toFixed(1)} s`;
+  const end = records === 0 ? '.' : ':';
+  yield dryRun ? `Dry run, nothing was kept: ${outcome}${end}` : `Imported ${outcome}${end}`;
+  for (const [kind, count] of Object.entries(kinds)) {
+    const noun = NOUNS[kind as RecordKind];
+    const plural = noun === 'reply' ? 'replies' : `${noun}s`;
+    const withheld =
+      kind === 'priceCheck' && withheldParts > 0
+        ? `; ${countOf(withheldParts, 'part of a listing', 'parts of listings')} withheld (docs/privacy.md)`
+        : '';
+    yield `  ${countOf(count.records, noun, plural)}: ${formatCount(count.added)} new, ${formatCount(count.changed)} changed${withheld}`;
+  }
   if (records === 0) yield 'Warning: the file contains no records. Check that it is complete.';
   if (skippedErased > 0) {
     yield `Skipped ${countOf(skippedErased, 'record')} of erased buyers: --restore-erased loads such records.`;
   }
   if (stillRevoked > 0) {
     yield `${countOf(stillRevoked, 'session or grant stays', 'sessions or grants stay')} revoked: a new approval needs a new id.`;
-  }
-  if (hiddenParts > 0) {
-    yield `${countOf(hiddenParts, 'part of a listing is', 'parts of listings are')} not shown: see docs/privacy.md.`;
   }
   if (unseen > 0) {
     const requests =
@@ -110,15 +137,19 @@ function* reportOf(summary: ImportSummary, { dryRun }: ImportFlags): Generator<s
 }
 
 /**
- * Shows progress on standard error: a bar on a terminal if the length in bytes is known, otherwise
- * a plain line at intervals.
+ * Shows progress on standard error: a bar with the elapsed time on a terminal if the length in
+ * bytes is known, otherwise a plain line at intervals.
  */
 export function importProgress(length = 0): ImportProgress {
   const hasBar = process.stderr.isTTY && length > 0;
-  const format = '{bar} {percentage}% | {phase}';
+  // The bar is drawn several times a second, so that the time also passes during one statement.
+  const format = '{bar} {percentage}% | {duration_formatted} | {phase}';
   const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
   if (hasBar) bar.start(length, 0, { phase: 'reading' });
-  const note = notesAtTimes();
+  const startedAt = Date.now();
+  const noteAtTimes = notesAtTimes();
+  const note = (line: string): void =>
+    noteAtTimes(`${line} (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
   let read = 0;
   return {
     read(bytes, records) {

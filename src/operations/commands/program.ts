@@ -1,18 +1,22 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from 'commander';
 import { PACKAGE_VERSION } from '../../config/package-version.js';
-import { loadServiceSettings } from '../../config/service-settings.js';
 import { parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID, READ_SCOPE } from '../../kernel/principal.js';
 import { parseUuid } from '../../kernel/uuid.js';
-import { explain, revoke, session, token } from './access.js';
-import { runApprovals, runApprove } from './approvals.js';
-import { erase, runExport } from './buyer-data.js';
+import { runApprovals } from './approvals.js';
+import { runApprove } from './approve.js';
 import { CommandError, printNote } from './command-line.js';
+import { runErase } from './erase.js';
+import { runExport } from './export.js';
 import { failureText } from './failure-text.js';
 import { runImport } from './import.js';
 import { runPrune } from './prune.js';
 import { runRebuild } from './rebuild.js';
+import { runRevoke } from './revoke.js';
 import { runDistribute, runMigrate } from './schema.js';
+import { runServe } from './serve.js';
+import { runSession } from './session.js';
+import { runToken } from './token.js';
 
 /** Ten years: more than any development session needs. */
 const MAX_TTL_SECONDS = 315_360_000;
@@ -77,18 +81,6 @@ function endTime(text: string): Date {
   return new Date(endMs);
 }
 
-async function serve(): Promise<void> {
-  const { settings, server } = loadServiceSettings();
-  if (settings.database.url === undefined && settings.database.readerUrl === undefined) {
-    throw new CommandError(
-      'DATABASE_URL: expected to be set to the PostgreSQL database to serve. To try the service without one: npm run demo.',
-    );
-  }
-  // Loaded here, because the other commands start a third faster without the framework.
-  const { startService } = await import('../../standalone/start-service.js');
-  await startService({ settings, server });
-}
-
 function createProgram(): Command {
   const program = new Command('deal-sets')
     .description("Read API for a car buyer's price requests, and the commands to operate it")
@@ -113,7 +105,9 @@ function createProgram(): Command {
         `${note && `\n${note}\n`}\n${ENVIRONMENT}\n\nExamples:\n  ${examples.join('\n  ')}`,
       );
 
-  command('serve', 'serve the API', ['deal-sets serve', 'PORT=8080 deal-sets serve']).action(serve);
+  command('serve', 'serve the API', ['deal-sets serve', 'PORT=8080 deal-sets serve']).action(
+    runServe,
+  );
   command('migrate', 'apply pending migrations and the current code of sql/', [
     'deal-sets migrate',
     'deal-sets migrate --check',
@@ -157,7 +151,8 @@ function createProgram(): Command {
     ],
     'docs/import-format.md describes the records, their keys and their rules.',
   )
-    .argument('<file>', 'the file, or - for standard input')
+    .argument('[file]', 'the file, or - for standard input')
+    .option('--schema', 'print the JSON Schema of a line, and load nothing')
     .option('--dry-run', 'check everything and keep nothing')
     .option('--backfill', 'load history: latestActivityAt becomes the stamp of a request')
     .option('--restore-erased', 'also load the records of erased buyers')
@@ -171,7 +166,7 @@ function createProgram(): Command {
     .requiredOption('--client <id>', 'the assistant that the token is issued to', clientId)
     .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
     .option('--ttl <seconds>', 'how long the token is valid', ttlSeconds, 3600)
-    .action(token);
+    .action(runToken);
   command(
     'approve',
     'record that a buyer approved an assistant',
@@ -204,17 +199,7 @@ function createProgram(): Command {
   ])
     .requiredOption('--buyer <id>', 'the buyer who is signed in', uuid)
     .option('--ttl <seconds>', 'how long the session is valid', ttlSeconds, 3600)
-    .action(session);
-  command(
-    'explain',
-    'print whether a call of an assistant would be rejected now, and why',
-    [`deal-sets explain ${ASSISTANT_EXAMPLE}`, `deal-sets explain ${ASSISTANT_EXAMPLE} --json`],
-    'It uses the settings and the stored approvals. It does not call the providers of a host application.',
-  )
-    .requiredOption('--buyer <id>', 'the buyer', uuid)
-    .requiredOption('--client <id>', 'the assistant', clientId)
-    .option('--json', 'print a JSON array')
-    .action(explain);
+    .action(runSession);
   command('revoke', "revoke an assistant's grant, or all of a buyer's sessions, at once", [
     `deal-sets revoke ${ASSISTANT_EXAMPLE}`,
     `deal-sets revoke ${BUYER} --sessions`,
@@ -222,7 +207,7 @@ function createProgram(): Command {
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .option('--client <id>', 'the assistant whose grant is revoked', clientId)
     .option('--sessions', 'revoke every session')
-    .action(revoke);
+    .action(runRevoke);
   command(
     'prune',
     'delete sessions that expired long ago',
@@ -239,7 +224,7 @@ function createProgram(): Command {
   command('erase', 'remove everything stored about a buyer', [`deal-sets erase ${BUYER}`])
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .option('--yes', 'skip the confirmation')
-    .action(erase);
+    .action(runErase);
   command(
     'export',
     'write everything that is stored as an import file to standard output',
@@ -263,6 +248,6 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     const text = failureText(error);
     if (text !== undefined) printNote(text);
-    return error instanceof CommanderError ? error.exitCode : 1;
+    return error instanceof CommanderError || error instanceof CommandError ? error.exitCode : 1;
   }
 }

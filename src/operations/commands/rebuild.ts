@@ -8,6 +8,7 @@ import {
   formatCount,
   notesAtTimes,
   printNote,
+  unknownBuyer,
   withClient,
 } from './command-line.js';
 import { failureText } from './failure-text.js';
@@ -44,7 +45,7 @@ export async function runRebuild({ buyer, restamp, after }: RebuildFlags): Promi
         const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
           buyer,
         ]);
-        if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
+        if (rowCount === 0) throw unknownBuyer(buyer);
       }
       // Written before the first request, because an interrupted rebuild has also changed stamps.
       writeAuditLine(settings, { action: 'rebuild', buyer, restamp });

@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg';
 import { PLACED_REQUESTS } from './merge.js';
-import { LISTED_PROBLEMS, Problems } from './problems.js';
-import { THREAD_KINDS } from './record-kinds.js';
+import { LISTED_LINES, printable, Problems } from './problems.js';
+import { THREAD_KINDS, type RecordKind } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
-import type { RecordKind } from './record-types.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /**
@@ -18,7 +17,8 @@ interface CrossCheck {
   readonly reason: string;
   /**
    * The statement may also select `value`, the value that breaks the rule, and `about`, the name
-   * with which that value was compared.
+   * with which that value was compared; or `other`, the line of the record that contradicts this
+   * one, null if that record is stored in the database.
    */
   readonly sql: string;
 }
@@ -38,24 +38,44 @@ function missing(stored: StoredRelation, kind: RecordKind, named: RecordKind): C
   };
 }
 
-function anotherBuyers(stored: StoredRelation, kind: RecordKind): CrossCheck {
+/**
+ * Returns the rule that an id belongs to one buyer permanently.
+ *
+ * @param unless the condition for records `s` that already break another rule.
+ */
+function anotherBuyers(stored: StoredRelation, kind: RecordKind, unless: string): CrossCheck {
   const { staging, table } = RECORD_TABLES[kind];
   return {
     key: `${kind}.id`,
     reason: 'belongs to another buyer',
-    sql: `SELECT s.line FROM ${staging} s JOIN ${stored(table)} t ON t.id = s.id
-      WHERE t.buyer_id <> s.buyer_id
-      UNION
-      SELECT s.line FROM ${staging} s JOIN (
-        SELECT id, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
+    sql: `SELECT s.line, NULL::integer AS other FROM ${staging} s JOIN ${stored(table)} t ON t.id = s.id
+      WHERE t.buyer_id <> s.buyer_id AND NOT (${unless})
+      UNION ALL
+      SELECT s.line, first.line FROM ${staging} s JOIN (
+        SELECT id, min(line) AS line, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
         GROUP BY id HAVING count(*) > 1
-      ) first ON first.id = s.id WHERE first.buyer_id <> s.buyer_id`,
+      ) first ON first.id = s.id
+      WHERE first.buyer_id <> s.buyer_id AND NOT (${unless})
+        AND NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE t.id = s.id)`,
   };
 }
 
+/** Returns the condition that the buyer of a staged record `s` exists. */
+const hasBuyer = (stored: StoredRelation): string =>
+  `(EXISTS (SELECT 1 FROM staged_buyer b WHERE b.id = s.buyer_id)
+    OR EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = s.buyer_id))`;
+
+/** Returns the condition that the id of a staged price check `alias` is another buyer's. */
+const isTakenPriceCheck = (stored: StoredRelation, alias: string): string =>
+  `EXISTS (SELECT 1 FROM ${stored('price_check')} taken
+     WHERE taken.id = ${alias}.id AND taken.buyer_id <> ${alias}.buyer_id)`;
+
 const OWNED_KINDS = ['session', 'grant', 'dealSet', 'priceCheck'] as const;
 
-/** Rules for every line, including lines that a later line with the same id replaces. */
+/**
+ * Rules for every line, including lines that a later line with the same id replaces. A rule that a
+ * record breaks only because a record breaks another of these rules is not reported.
+ */
 export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] => [
   {
     key: 'erasedBuyer.idSha256',
@@ -72,10 +92,20 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
         SELECT id, buyer_id FROM staged_deal_set
         UNION SELECT id, buyer_id FROM ${stored('deal_set')}
           WHERE id IN (SELECT deal_set_id FROM staged_price_check)
-      ) d ON d.id = s.deal_set_id WHERE d.buyer_id <> s.buyer_id`,
+      ) d ON d.id = s.deal_set_id
+      WHERE ${hasBuyer(stored)} AND NOT ${isTakenPriceCheck(stored, 's')}
+      GROUP BY s.line HAVING bool_and(d.buyer_id <> s.buyer_id)`,
   },
   ...THREAD_KINDS.map((kind) => missing(stored, kind, 'priceCheck')),
-  ...[...OWNED_KINDS, ...THREAD_KINDS].map((kind) => anotherBuyers(stored, kind)),
+  ...OWNED_KINDS.map((kind) => anotherBuyers(stored, kind, `NOT ${hasBuyer(stored)}`)),
+  ...THREAD_KINDS.map((kind) =>
+    anotherBuyers(
+      stored,
+      kind,
+      `EXISTS (SELECT 1 FROM staged_price_check p
+        WHERE p.id = s.price_check_id AND ${isTakenPriceCheck(stored, 'p')})`,
+    ),
+  ),
 ];
 
 /**
@@ -122,12 +152,13 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   {
     key: 'grant.clientId',
     reason: 'already has a grant of this buyer that is neither revoked nor expired',
-    sql: `SELECT s.line FROM staged_assistant_grant s WHERE s.revoked_at IS NULL AND (
-        EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.buyer_id = s.buyer_id
-          AND f.client_id = s.client_id AND f.revoked_at IS NULL AND f.line < s.line)
-        OR EXISTS (SELECT 1 FROM ${stored('assistant_grant')} t WHERE t.buyer_id = s.buyer_id
-          AND t.client_id = s.client_id AND t.revoked_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)))`,
+    sql: `SELECT DISTINCT ON (s.line) s.line, u.line AS other FROM staged_assistant_grant s JOIN (
+        SELECT id, buyer_id, client_id, line FROM staged_assistant_grant WHERE revoked_at IS NULL
+        UNION ALL
+        SELECT t.id, t.buyer_id, t.client_id, NULL FROM ${stored('assistant_grant')} t
+        WHERE t.revoked_at IS NULL AND NOT EXISTS (SELECT 1 FROM staged_assistant_grant f WHERE f.id = t.id)
+      ) u ON u.buyer_id = s.buyer_id AND u.client_id = s.client_id AND u.id <> s.id
+      WHERE s.revoked_at IS NULL AND (u.line IS NULL OR u.line < s.line) ORDER BY s.line, u.line`,
   },
   {
     // Otherwise the tokens of the expired grant would be valid again.
@@ -142,12 +173,13 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   {
     key: 'session.tokenSha256',
     reason: 'is already the token of another session',
-    sql: `SELECT s.line FROM staged_buyer_session s WHERE
-        EXISTS (SELECT 1 FROM staged_buyer_session f
-          WHERE f.token_sha256 = s.token_sha256 AND f.line < s.line)
-        OR EXISTS (SELECT 1 FROM ${stored('buyer_session')} t
-          WHERE t.token_sha256 = s.token_sha256 AND t.id <> s.id
-          AND NOT EXISTS (SELECT 1 FROM staged_buyer_session f WHERE f.id = t.id))`,
+    sql: `SELECT DISTINCT ON (s.line) s.line, u.line AS other FROM staged_buyer_session s JOIN (
+        SELECT id, token_sha256, line FROM staged_buyer_session
+        UNION ALL
+        SELECT t.id, t.token_sha256, NULL FROM ${stored('buyer_session')} t
+        WHERE NOT EXISTS (SELECT 1 FROM staged_buyer_session f WHERE f.id = t.id)
+      ) u ON u.token_sha256 = s.token_sha256 AND u.id <> s.id
+      WHERE u.line IS NULL OR u.line < s.line ORDER BY s.line, u.line`,
   },
   tellingToken(stored, 'promptId', 'prompt_id'),
   tellingToken(stored, 'category', 'category'),
@@ -179,12 +211,13 @@ interface BrokenRow {
   readonly total: number;
   readonly value?: string;
   readonly about?: string;
+  readonly other?: number | null;
 }
 
-/** Shortens a name from the file and removes characters that a terminal would interpret. */
-function printable(name: string): string {
-  const plain = name.replaceAll(/\p{C}/gu, '?');
-  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
+function detailOf({ value, about, other }: BrokenRow): string | undefined {
+  if (value !== undefined && about !== undefined) return `"${value}", "${printable(about)}"`;
+  if (other === undefined) return undefined;
+  return other === null ? 'in the database' : `in line ${other}`;
 }
 
 /**
@@ -197,13 +230,16 @@ export async function runChecks(client: ClientBase, checks: readonly CrossCheck[
   for (const { key, reason, sql } of checks) {
     const { rows } = await client.query<BrokenRow>(
       `SELECT broken.*, (count(*) OVER ())::integer AS total FROM (${sql}) broken
-       ORDER BY line LIMIT ${LISTED_PROBLEMS}`,
+       ORDER BY line LIMIT ${LISTED_LINES}`,
     );
-    for (const { line, value, about } of rows) {
-      const named = value && about ? ` ("${value}", "${printable(about)}")` : '';
-      problems.add({ line, key, reason: `${reason}${named}` });
+    const further = (rows[0]?.total ?? 0) - rows.length;
+    for (const [index, row] of rows.entries()) {
+      const detail = detailOf(row);
+      problems.add(
+        { line: row.line, key, reason, ...(detail !== undefined && { detail }) },
+        index === 0 ? further + 1 : 1,
+      );
     }
-    problems.count += (rows[0]?.total ?? 0) - rows.length;
   }
   problems.throwIfAny();
 }

@@ -1,7 +1,14 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
-import { beginBackfill, countHiddenParts, merge, placeRequests } from './merge.js';
+import {
+  beginBackfill,
+  countWithheldParts,
+  merge,
+  placeRequests,
+  type KindSummary,
+} from './merge.js';
+import { RECORD_KINDS, type RecordKind } from './records.js';
 import {
   closeExpired,
   keepLastOfEachId,
@@ -15,10 +22,13 @@ import { readStoredRowsFrom } from './stored-relation.js';
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
 /**
- * The share of an import that is usually done when the writing of a table begins. Other tables take
- * almost no time.
+ * The shares of an import that are usually done when the writing of a table begins and ends. Other
+ * tables take almost no time.
  */
-const WRITING_SHARES: Readonly<Record<string, number>> = { price_check: 0.3, question: 0.75 };
+const WRITING_SHARES: Readonly<Record<string, readonly [begin: number, end: number]>> = {
+  price_check: [0.3, 0.75],
+  question: [0.75, 0.85],
+};
 
 /** Receives the progress of an import. */
 export interface ImportProgress {
@@ -64,6 +74,8 @@ export interface ImportSummary {
   readonly records: number;
   readonly added: number;
   readonly changed: number;
+  /** The records of each kind of which the file has any. */
+  readonly kinds: Readonly<Partial<Record<RecordKind, KindSummary>>>;
   /** Records of erased buyers, which were skipped. */
   readonly skippedErased: number;
   /** Sessions and grants that stay revoked although they are live in the file. */
@@ -71,7 +83,7 @@ export interface ImportSummary {
   /**
    * Parts of the file's listings that are not shown to any principal: makes, models, trims, colors.
    */
-  readonly hiddenParts: number;
+  readonly withheldParts: number;
   /**
    * For a backfill: the number of new requests of existing buyers with stamps that polling clients
    * may have passed. These clients do not receive them.
@@ -87,8 +99,8 @@ const CROSSED = ['23505', '23503'];
  * Loads an import file in one transaction, completely or not at all.
  *
  * The records are checked one by one as they stream into temporary tables, then against each other,
- * and each table is updated by two statements. The triggers that maintain the feed therefore run
- * once for the whole file, and memory use does not grow with the file, except for the dealerships
+ * and each table is updated by two statements for each few thousand rows. The requests are stamped
+ * once, at the end, and memory use does not grow with the file, except for the dealerships
  * that it changes.
  *
  * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
@@ -116,9 +128,9 @@ export async function importFile(
     await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
-    const records = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
+    const staged = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
     await client.query('SAVEPOINT staged');
-    const counts = await retryConflicts(
+    const { counts, ...outcome } = await retryConflicts(
       () =>
         checkAndMerge(client, options).catch(async (error: unknown) => {
           // Also releases the locks of the attempt. If the connection was lost, this rollback fails
@@ -134,7 +146,19 @@ export async function importFile(
     isCommitting = true;
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
     progress?.phase('done', 1);
-    return { records, ...counts };
+    const kinds = RECORD_KINDS.flatMap((kind) => {
+      const records = staged.ofKind[kind] ?? 0;
+      return records === 0 ? [] : [[kind, { records, ...counts[kind] }] as const];
+    });
+    const sum = (what: 'added' | 'changed'): number =>
+      RECORD_KINDS.reduce((total, kind) => total + counts[kind][what], 0);
+    return {
+      records: staged.records,
+      added: sum('added'),
+      changed: sum('changed'),
+      kinds: Object.fromEntries(kinds),
+      ...outcome,
+    };
   } catch (error) {
     // A lost connection has already rolled back; the original error is reported.
     await client.query('ROLLBACK').catch(() => undefined);
@@ -173,7 +197,11 @@ END $$`;
 async function checkAndMerge(
   client: Client,
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
-): Promise<Omit<ImportSummary, 'records'>> {
+): Promise<
+  Omit<ImportSummary, 'records' | 'added' | 'changed' | 'kinds'> & {
+    readonly counts: Awaited<ReturnType<typeof merge>>;
+  }
+> {
   progress?.phase('checking references', READING_SHARE);
   const stored = await readStoredRowsFrom(client);
   await resolveBuyers(client, stored);
@@ -185,9 +213,12 @@ async function checkAndMerge(
   await runChecks(client, outcomeChecks(stored));
 
   const unseen = isBackfill ? { unseen: await beginBackfill(client, stored) } : {};
-  const counts = await merge(client, stored, (table) =>
-    progress?.phase(`writing ${table}`, WRITING_SHARES[table]),
-  );
+  const counts = await merge(client, stored, (table, share) => {
+    const [begin, end] = WRITING_SHARES[table] ?? [];
+    const isDone =
+      begin === undefined || end === undefined ? undefined : begin + (end - begin) * share;
+    progress?.phase(`writing ${table}${share > 0 ? ` ${Math.floor(share * 100)}%` : ''}`, isDone);
+  });
   progress?.phase('placing requests in the feed', 0.9);
   if (isBackfill) {
     await placeRequests(client);
@@ -196,6 +227,6 @@ async function checkAndMerge(
   // Stamps the remaining requests and computes their list entries now instead of at the commit, so
   // that a lock timeout can be retried.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
-  const hiddenParts = await countHiddenParts(client);
-  return { ...counts, skippedErased, stillRevoked, hiddenParts, ...unseen };
+  const withheldParts = await countWithheldParts(client);
+  return { counts, skippedErased, stillRevoked, withheldParts, ...unseen };
 }

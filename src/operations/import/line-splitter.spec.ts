@@ -35,7 +35,7 @@ describe('LineSplitter', () => {
 
   it('rejects a line that is not UTF-8, and continues with the next', () => {
     expect(linesOf([Buffer.from([0x61, 0xff, 0x0a]), text('b\n')])).toEqual([
-      { number: 1, reason: 'must be valid UTF-8' },
+      { number: 1, reason: 'must be valid UTF-8: save the file with this encoding' },
       { number: 2, text: 'b' },
     ]);
   });

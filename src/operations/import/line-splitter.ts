@@ -46,7 +46,7 @@ export class LineSplitter {
       const text = this.#decoder.decode(bytes);
       if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
     } catch {
-      yield { number, reason: 'must be valid UTF-8' };
+      yield { number, reason: 'must be valid UTF-8: save the file with this encoding' };
     }
   }
 

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS } from './record-kinds.js';
+import { RECORD_KINDS } from './records.js';
 import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
-import type { RecordKind } from './record-types.js';
+import type { RecordKind } from './records.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /** The kinds whose rows contain the id of the request to which they belong, as `request_id`. */
@@ -13,8 +13,23 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'reply',
 ]);
 
-/** Builds the SQL that updates a kind's table to match its temporary table. */
-function statementsOf(kind: RecordKind, stored: StoredRelation) {
+/** The number of rows after which the progress of a table is reported. */
+const ROWS_PER_STEP = 5_000;
+
+/** What an import did with the records of one kind. */
+export interface KindSummary {
+  /** Records of this kind in the file. */
+  readonly records: number;
+  readonly added: number;
+  readonly changed: number;
+}
+
+/**
+ * Builds the SQL that updates a kind's table to match its temporary table.
+ *
+ * @param within the condition for the rows `s` of the temporary table.
+ */
+function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true') {
   const { table, staging, key, columns } = RECORD_TABLES[kind];
   const others = columns.filter((name) => !key.includes(name));
   const qualify = (names: readonly string[], alias: string): string =>
@@ -25,7 +40,7 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
   const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
   // A row that does not differ is not updated, because the update would stamp its request. The rows
   // that differ are first locked in the order of their requests, as all writers lock them.
-  const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs}
+  const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   const changeBy = (rows: string): string =>
     `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
@@ -34,35 +49,68 @@ function statementsOf(kind: RecordKind, stored: StoredRelation) {
     change: changeBy(`(${changed})`),
     changeByList: changeBy(`jsonb_populate_recordset(NULL::deal_sets.${table}, $1)`),
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
-      WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs}`,
+      WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
+      ORDER BY ${key.join(', ')}`,
+    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}`,
   };
 }
 
 /**
- * Updates the tables to match the temporary tables. `onTable` is called before each table.
+ * Divides a temporary table into ranges of buyers with about `ROWS_PER_STEP` rows each. The rows of
+ * one buyer are never divided, because requests are locked in the order of their buyers and ids.
+ *
+ * @returns the condition for the rows `s` of each range, in order.
+ */
+async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readonly string[]> {
+  const { staging, key } = RECORD_TABLES[kind];
+  if (!key.includes('buyer_id')) return ['true'];
+  const { rows } = await client.query<{ buyer_id: string }>(
+    `SELECT DISTINCT buyer_id FROM (
+       SELECT buyer_id, row_number() OVER (ORDER BY buyer_id) AS place FROM ${staging}
+     ) placed WHERE place % ${ROWS_PER_STEP} = 0 ORDER BY buyer_id`,
+  );
+  if (rows.length === 0) return ['true'];
+  await client.query(`CREATE INDEX ON ${staging} (buyer_id)`);
+  await client.query(`ANALYZE ${staging}`);
+  const ends = rows.map(({ buyer_id: id }) => `s.buyer_id < '${id}'`);
+  const starts = rows.map(({ buyer_id: id }) => `s.buyer_id >= '${id}'`);
+  return [...ends, 'true'].map((end, index) => `${starts[index - 1] ?? 'true'} AND ${end}`);
+}
+
+/**
+ * Updates the tables to match the temporary tables.
  *
  * A changed grant is deleted and inserted again, because updates of single rows could briefly leave
  * two active grants of a buyer for one assistant. Stored dealerships are changed last, because this
  * may take the feed locks of many groups of buyers, and those must be taken after every row lock
  * that other writers may hold.
+ *
+ * @param onTable called before each table and, for a large one, after each part of it, with the
+ *   share of the table that is written.
  */
 export async function merge(
   client: ClientBase,
   stored: StoredRelation,
-  onTable: (table: string) => void,
-): Promise<{ added: number; changed: number }> {
-  let added = 0;
-  let changed = 0;
+  onTable: (table: string, share: number) => void,
+): Promise<Record<RecordKind, Omit<KindSummary, 'records'>>> {
+  const counts = {} as Record<RecordKind, { added: number; changed: number }>;
   for (const kind of RECORD_KINDS) {
-    onTable(RECORD_TABLES[kind].table);
-    const { change, add, remove } = statementsOf(kind, stored);
-    const removed = kind === 'grant' ? await execute(client, remove) : 0;
-    if (kind !== 'grant' && kind !== 'dealership') changed += await execute(client, change);
-    added += (await execute(client, add)) - removed;
-    changed += removed;
+    const { table } = RECORD_TABLES[kind];
+    onTable(table, 0);
+    const count = { added: 0, changed: 0 };
+    counts[kind] = count;
+    const ranges = await buyerRanges(client, kind);
+    for (const [index, within] of ranges.entries()) {
+      const { change, add, remove } = statementsOf(kind, stored, within);
+      const removed = kind === 'grant' ? await execute(client, remove) : 0;
+      if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
+      count.added += (await execute(client, add)) - removed;
+      count.changed += removed;
+      if (ranges.length > 1) onTable(table, (index + 1) / ranges.length);
+    }
   }
-  return { added, changed: changed + (await changeDealerships(client, stored)) };
+  counts.dealership.changed = await changeDealerships(client, stored);
+  return counts;
 }
 
 /**
@@ -136,15 +184,13 @@ export async function placeRequests(client: ClientBase): Promise<void> {
 }
 
 /** Counts the parts of the file's listings that are not shown to any principal. */
-export function countHiddenParts(client: ClientBase): Promise<number> {
+export function countWithheldParts(client: ClientBase): Promise<number> {
+  const names = ['make', 'model', 'trim', 'exterior_color'];
+  const written = names.map((name) => `nullif(btrim(p.listing_${name}), '')`).join(', ');
+  const shown = names.map((name) => `p.shown_${name}`).join(', ');
   return countRows(
     client,
-    `SELECT coalesce(sum(
-         num_nonnulls(
-           nullif(btrim(p.listing_make), ''), nullif(btrim(p.listing_model), ''),
-           nullif(btrim(p.listing_trim), ''), nullif(btrim(p.listing_exterior_color), '')
-         ) - num_nonnulls(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
-       ), 0)::integer AS count
+    `SELECT coalesce(sum(num_nonnulls(${written}) - num_nonnulls(${shown})), 0)::integer AS count
      FROM staged_price_check s JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
   );
 }

@@ -1,10 +1,9 @@
 import { parseIsoTime } from '../../kernel/iso-time.js';
 import type { Line } from './line-splitter.js';
-import { parseJson } from './parse-json.js';
-import type { Problem } from './problems.js';
-import { ALL_KINDS, checkRecord } from './record-kinds.js';
-import type { FileRecord, PriceCheckRecord } from './record-types.js';
-import type { BrokenRule } from './rules.js';
+import { repeatedKey, syntaxMistake } from './json-mistakes.js';
+import { printable, type Problem } from './problems.js';
+import { checkRecord, type BrokenRule } from './record-schema.js';
+import { ALL_KINDS, type FileRecord, type RecordTypes } from './records.js';
 
 /** The format of an import file, as messages describe it. */
 export const ONE_OBJECT_A_LINE = 'one JSON object on each line';
@@ -27,33 +26,35 @@ export function parseLine(
   nowMs: number,
   report: (problem: Problem) => void,
 ): FileRecord | null {
-  const reject = (reason: string, key?: string): null => {
-    report({ line: line.number, ...(key === undefined ? {} : { key }), reason });
+  const reject = (problem: Omit<Problem, 'line'>): null => {
+    report({ line: line.number, ...problem });
     return null;
   };
-  if ('reason' in line) return reject(line.reason);
+  if ('reason' in line) return reject({ reason: line.reason });
 
-  let read: ReturnType<typeof parseJson>;
+  let record: unknown;
   try {
-    read = parseJson(line.text);
-  } catch (error) {
-    if (error instanceof RangeError) return reject('must not be nested this deeply');
-    if (line.text.includes('\0')) return reject('must not contain the character NUL');
-    return reject(`must be valid JSON, ${ONE_OBJECT_A_LINE}`);
+    record = JSON.parse(line.text);
+  } catch {
+    if (line.text.includes('\0')) return reject({ reason: 'must not contain the character NUL' });
+    const reason = `must be valid JSON, ${ONE_OBJECT_A_LINE}`;
+    return reject({ reason, detail: syntaxMistake(line.text) });
   }
-  const { value, hasDoubledKey } = read;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return reject(`must be a JSON object, ${ONE_OBJECT_A_LINE}`);
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+    return reject({ reason: `must be a JSON object, ${ONE_OBJECT_A_LINE}` });
   }
-  const { record, ...keys } = value as Readonly<Record<string, unknown>>;
-  const kind = ALL_KINDS.find((known) => known === record);
-  if (kind === undefined) return reject(`must be one of ${ALL_KINDS.join(', ')}`, 'record');
-  if (hasDoubledKey) return reject('must not have a key twice');
-  const sound = { record: kind, ...keys } as FileRecord;
-  let broken = checkRecord(kind, keys);
-  if (broken.length === 0) broken = contradictions(sound, nowMs);
-  for (const { key, reason } of broken) reject(reason, `${kind}.${key}`);
-  return broken.length === 0 ? sound : null;
+  const kind = ALL_KINDS.find((known) => known === (record as { record?: unknown }).record);
+  if (kind === undefined) {
+    return reject({ key: 'record', reason: `must be one of ${ALL_KINDS.join(', ')}` });
+  }
+  const repeated = repeatedKey(line.text);
+  if (repeated !== undefined) {
+    return reject({ reason: 'must not have a key twice', detail: printable(repeated) });
+  }
+  let broken = checkRecord(kind, record);
+  if (broken.length === 0) broken = contradictions(record as FileRecord, nowMs);
+  for (const { key, reason } of broken) reject({ key: `${kind}.${key}`, reason });
+  return broken.length === 0 ? (record as FileRecord) : null;
 }
 
 /**
@@ -69,10 +70,15 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
     return isAfter(record.grantedAt, nowMs + CLOCK_SKEW_MS) ? broken('grantedAt', skewed) : [];
   }
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
-  const keys: Partial<PriceCheckRecord> = record.record === 'priceCheck' ? record : {};
-  const { unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
+  const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
+  const { dealSetId, unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;
   const isWritten = typeof price?.writtenAt === 'string';
   const future = 'must not be in the future';
+  for (const key of ['latestActivityAt', 'recordedAt'] as const) {
+    if (typeof dealSetId === 'string' && typeof record[key] === 'string') {
+      return broken(key, `must be absent beside \`dealSetId\`: the deal set's record has this key`);
+    }
+  }
   if (isAfter(record.latestActivityAt, nowMs)) return broken('latestActivityAt', future);
   if (isAfter(record.recordedAt, nowMs)) return broken('recordedAt', future);
   if (isAfter(unlockedAt, nowMs + CLOCK_SKEW_MS)) return broken('unlockedAt', skewed);

@@ -5,24 +5,58 @@ export interface Problem {
   /** The key, such as `priceCheck.price.otdCents`; undefined for the whole line. */
   readonly key?: string;
   readonly reason: string;
+  /** What is special about this line, such as the column of a syntax error. */
+  readonly detail?: string;
 }
 
-/** The number of problems that an error lists. */
-export const LISTED_PROBLEMS = 20;
+/** All problems of a file with the same key and reason. */
+interface ProblemGroup {
+  /** The first ones. */
+  readonly first: Problem[];
+  count: number;
+}
 
-/** The problems of one file. All are counted; only the first ones are kept. */
+/** The number of different pairs of key and reason that an error lists. */
+export const LISTED_GROUPS = 20;
+/** The number of lines that an error lists for each of them. */
+export const LISTED_LINES = 3;
+
+/** The problems of one file. All are counted; the first ones of each kind are kept. */
 export class Problems {
-  readonly #kept: Problem[] = [];
-  count = 0;
+  readonly #groups = new Map<string, ProblemGroup>();
+  #others = 0;
 
-  add(problem: Problem): void {
-    this.count += 1;
-    if (this.#kept.length < LISTED_PROBLEMS) this.#kept.push(problem);
+  /** Whether there is no problem. */
+  get isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
+  /**
+   * Adds problems with the same key and reason.
+   *
+   * @param count their number, of which `problem` is the first.
+   */
+  add(problem: Problem, count = 1): void {
+    const name = `${problem.key}\n${problem.reason}`;
+    let group = this.#groups.get(name);
+    if (group === undefined) {
+      if (this.#groups.size === LISTED_GROUPS) {
+        this.#others += count;
+        return;
+      }
+      group = { first: [], count: 0 };
+      this.#groups.set(name, group);
+    }
+    group.count += count;
+    if (group.first.length < LISTED_LINES) group.first.push(problem);
   }
 
   /** @throws {ImportRejectedError} when there is any problem. */
   throwIfAny(): void {
-    if (this.count > 0) throw new ImportRejectedError(this.#kept, this.count);
+    if (this.isEmpty) return;
+    const texts = [...this.#groups.values()].toSorted((a, b) => lineOf(a) - lineOf(b)).map(textOf);
+    if (this.#others > 0) texts.push(`and ${this.#others.toLocaleString('en-US')} of other kinds`);
+    throw new ImportRejectedError(texts);
   }
 }
 
@@ -31,14 +65,38 @@ export class ImportRejectedError extends Error {
   override readonly name = 'ImportRejectedError';
 
   /**
-   * @param problems the first problems.
-   * @param count the number of all problems.
+   * @param problems the texts of the problems: one for each different pair of key and reason, with
+   *   the first lines that have it.
    */
-  constructor(problems: readonly Problem[], count: number) {
-    const lines = problems
-      .toSorted((a, b) => a.line - b.line)
-      .map(({ line, key, reason }) => `line ${line}: ${key ? `${key}: ` : ''}${reason}`);
-    if (count > lines.length) lines.push(`and ${count - lines.length} more`);
-    super(lines.join('\n'));
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('\n'));
   }
+}
+
+const lineOf = ({ first }: ProblemGroup): number => first[0]?.line ?? 0;
+
+function textOf({ first, count }: ProblemGroup): string {
+  const { key, reason } = first[0] ?? { reason: '' };
+  const details = first
+    .filter(({ detail }) => detail !== undefined)
+    .map(({ line, detail }) => (count === 1 ? detail : `line ${line}: ${detail}`));
+  const where = count === 1 ? `line ${lineOf({ first, count })}` : `lines ${listOf(first, count)}`;
+  const more = details.length > 0 ? ` (${details.join('; ')})` : '';
+  return `${where}: ${key === undefined ? '' : `${key}: `}${reason}${more}`;
+}
+
+/** Lists line numbers: `2 and 5`, `2, 5, 8 and 115,586 more`. */
+function listOf(first: readonly Problem[], count: number): string {
+  const items = first.map(({ line }) => String(line));
+  const last =
+    count > first.length
+      ? `${(count - first.length).toLocaleString('en-US')} more`
+      : (items.pop() ?? '');
+  return `${items.join(', ')} and ${last}`;
+}
+
+/** Shortens text from the file and removes characters that a terminal would interpret. */
+export function printable(text: string): string {
+  const plain = text.replaceAll(/\p{C}/gu, '?');
+  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
 }

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { ALL_RULES, RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
-import type { FileRecord } from './record-types.js';
+import { ALL_RULES, RECORD_KINDS, THREAD_KINDS } from './records.js';
+import type { FileRecord } from './records.js';
 import type { Rules } from './rules.js';
 
 /** The kinds that are stored in tables, in the order of the foreign keys. */
@@ -83,7 +83,7 @@ function keysOf(rules: Rules, row: Readonly<Values>, prefix = ''): Values {
   for (const [key, rule] of Object.entries(rules)) {
     if (rule.nested) {
       const inner = keysOf(rule.nested.rules, row, rule.nested.prefix);
-      if (!('isNullable' in rule) || Object.keys(inner).length > 0) keys[key] = inner;
+      if (!rule.isOptional || Object.keys(inner).length > 0) keys[key] = inner;
       continue;
     }
     const stored = row[rule.column ?? prefix + snakeCase(key)] ?? undefined;

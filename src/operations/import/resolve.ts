@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS, THREAD_KINDS } from './record-kinds.js';
+import { RECORD_KINDS, THREAD_KINDS } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
 

@@ -1,8 +1,5 @@
-import { Ajv, type ErrorObject } from 'ajv';
 import { formatIsoTime, parseIsoTime } from '../../kernel/iso-time.js';
 import { CLIENT_ID } from '../../kernel/principal.js';
-import { UUID_PATTERN } from '../../kernel/uuid.js';
-import type { Problem } from './problems.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -11,7 +8,7 @@ export interface Rule<T> {
   /**
    * JSON Schema with one custom keyword, `reason`: the text shown for a value that breaks the rule.
    */
-  readonly schema: Schema;
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Name of the column, if it differs from the key; null if the value is not stored. */
   readonly column?: string | null;
   /** The value of an absent key, if not null. */
@@ -24,38 +21,68 @@ export interface Rule<T> {
   readonly value?: T;
 }
 
-/** The rule of a key that may be null or absent. */
-export type NullableRule<T> = Rule<T> & { readonly isNullable: true };
+/** The rule of a key that must be present. */
+export type RequiredRule<T> = Rule<T> & { readonly isOptional: false };
+/** The rule of a key that may be absent or null. */
+export type OptionalRule<T> = Rule<T> & { readonly isOptional: true };
 
 /** The rules of an object's keys. */
-export type Rules = Readonly<Record<string, Rule<unknown> | NullableRule<unknown>>>;
+export type Rules = Readonly<Record<string, RequiredRule<unknown> | OptionalRule<unknown>>>;
 
-/** The rules of the keys of a type: only those of optional keys allow null and absence. */
-export type RulesOf<T> = {
-  readonly [K in keyof T]-?: undefined extends T[K]
-    ? NullableRule<NonNullable<T[K]>>
-    : Rule<T[K]> & { readonly isNullable?: never };
+/** The type of an object that obeys the rules. */
+export type ObjectOf<R extends Rules> = {
+  -readonly [K in keyof R as R[K] extends RequiredRule<unknown> ? K : never]: NonNullable<
+    R[K]['value']
+  >;
+} & {
+  -readonly [K in keyof R as R[K] extends OptionalRule<unknown> ? K : never]?: NonNullable<
+    R[K]['value']
+  > | null;
 };
-
-/** A broken rule; `key` is the path within the record, such as `price.otdCents`. */
-export type BrokenRule = Required<Omit<Problem, 'line'>>;
 
 const rule = <T>(reason: string, schema: Schema): Rule<T> => ({ schema: { ...schema, reason } });
 
+const described = <T>(
+  { schema, ...rest }: Rule<T>,
+  description: string | undefined,
+  storing: Partial<Rule<T>>,
+): Rule<T> => ({
+  ...rest,
+  ...storing,
+  schema: description === undefined ? schema : { ...schema, description },
+});
+
 /**
- * Allows null and absence besides the values of a rule.
+ * Declares a key that must be present.
  *
+ * @param description what the value means, if its name does not say it.
  * @param storing how the value is stored, if that differs from the rule.
  */
-export function nullable<T>(rule: Rule<T>, storing: Partial<Rule<T>> = {}): NullableRule<T> {
-  return { ...rule, ...storing, schema: { ...rule.schema, nullable: true }, isNullable: true };
+export function required<T>(
+  rule: Rule<T>,
+  description?: string,
+  storing: Partial<Rule<T>> = {},
+): RequiredRule<T> {
+  return { ...described(rule, description, storing), isOptional: false };
+}
+
+/** Declares a key that may be absent or null. The parameters are those of `required`. */
+export function optional<T>(
+  rule: Rule<T>,
+  description?: string,
+  storing: Partial<Rule<T>> = {},
+): OptionalRule<T> {
+  const { schema, ...rest } = described(rule, description, storing);
+  const { type, enum: words } = schema as { type: string; enum?: readonly string[] };
+  const orNull = { type: [type, 'null'], ...(words && { enum: [...words, null] }) };
+  return { ...rest, schema: { ...schema, ...orNull }, isOptional: true };
 }
 
 const pattern = (reason: string, regexp: string): Rule<string> =>
   rule(reason, { type: 'string', pattern: regexp });
 
 /** A UUID. */
-export const id = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
+export const uuid = rule<string>('must be a UUID', { type: 'string', format: 'uuid' });
 /** A boolean. */
 export const flag = rule<boolean>('must be true or false', { type: 'boolean' });
 const normalTime = (text: string): string => formatIsoTime(parseIsoTime(text) ?? NaN);
@@ -82,19 +109,26 @@ const VISIBLE: Schema = {
   reason: 'must not be blank',
 };
 
+const lengthReason = (max: number, min = 0): string =>
+  `must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`;
+
 /** Text of `min` to `max` characters, counted in code points as PostgreSQL does. */
-export const text = (max: number, min = 0, further: readonly Schema[] = []): Rule<string> =>
-  rule(`must be text of ${min > 0 ? `${min} to ${max}` : `at most ${max}`} characters`, {
+export const text = (max: number, min = 0): Rule<string> =>
+  rule(lengthReason(max, min), {
     type: 'string',
     minLength: min,
     maxLength: max,
-    allOf: [...STORABLE, ...further],
+    allOf: STORABLE,
   });
 
 /**
  * Text with at least one visible character. The database's domain `visible_text` has the same rule.
  */
-export const visibleText = (max: number, min = 0): Rule<string> => text(max, min, [VISIBLE]);
+export const visibleText = (max: number, min = 0): Rule<string> =>
+  rule(`${lengthReason(max, min)}, not blank`, {
+    ...text(max, min).schema,
+    allOf: [...STORABLE, VISIBLE],
+  });
 
 /** A list of at most `maxItems` texts of 1 to `max` characters. */
 export function textList(maxItems: number, max: number): Rule<string[]> {
@@ -135,20 +169,17 @@ export const zip = pattern(
 
 /** One of the given words. */
 export const oneOf = (words: readonly string[]): Rule<string> =>
-  pattern(`must be one of ${words.join(', ')}`, `^(${words.join('|')})$`);
+  rule(`must be one of ${words.join(', ')}`, { type: 'string', enum: words });
 
-/**
- * A whole number. In a file it consists of decimal digits: see `parse-json.ts` for `1e3` and `1.0`.
- */
+/** A whole number. */
 export const integer = (minimum: number, maximum: number): Rule<number> =>
-  rule(`must be an integer from ${minimum} to ${maximum}, written as decimal digits`, {
-    type: 'integer',
-    minimum,
-    maximum,
-  });
+  rule(`must be an integer from ${minimum} to ${maximum}`, { type: 'integer', minimum, maximum });
 
-/** Money or a count. The API sends it as a JSON integer that every client reads exactly. */
-export const safeInteger = integer(0, Number.MAX_SAFE_INTEGER);
+/** An amount of money. The API sends it as a JSON integer that every client reads exactly. */
+export const cents = rule<number>(
+  'must be an integer in US cents from 0 to 9007199254740991, such as 4112345 for $41,123.45',
+  { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+);
 
 /** A distance in miles; fractions are allowed. */
 export const miles = rule<number>('must be a number from 0 to 25000', {
@@ -158,63 +189,19 @@ export const miles = rule<number>('must be a number from 0 to 25000', {
 });
 
 /** A nested object, stored in columns that begin with the prefix. */
-export const nestedObject = <T extends object>(prefix: string, rules: RulesOf<T>): Rule<T> => ({
+export const nestedObject = <R extends Rules>(prefix: string, rules: R): Rule<ObjectOf<R>> => ({
   schema: objectSchema(rules),
   nested: { rules, prefix },
 });
 
-function objectSchema(rules: Rules): Schema {
+/** Returns the JSON Schema of an object whose keys have these rules. */
+export function objectSchema(rules: Rules): Schema {
   const entries = Object.entries(rules);
   return {
     type: 'object',
     properties: Object.fromEntries(entries.map(([key, { schema }]) => [key, schema])),
-    required: entries.filter(([, rule]) => !('isNullable' in rule)).map(([key]) => key),
+    required: entries.filter(([, { isOptional }]) => !isOptional).map(([key]) => key),
     additionalProperties: false,
     reason: 'must be an object',
   };
-}
-
-const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strictTypes: false });
-ajv.addVocabulary(['reason']);
-ajv.addFormat('uuid', UUID_PATTERN);
-ajv.addFormat('iso-time', (text: string) => parseIsoTime(text) !== null);
-
-/**
- * Compiles the rules of each kind.
- *
- * @returns a function that checks a record and returns the first broken rule of each key.
- */
-export function checksOf<Kind extends string>(
-  kinds: Readonly<Record<Kind, Rules>>,
-): (kind: Kind, record: object) => readonly BrokenRule[] {
-  for (const [kind, rules] of Object.entries<Rules>(kinds)) {
-    ajv.addSchema(objectSchema(rules), kind, undefined, false);
-  }
-  return (kind, record) => {
-    if (ajv.validate(kind, record)) return [];
-    // Reversed, because the map keeps the last entry of a key, but the first one must be reported.
-    const broken = (ajv.errors ?? []).map(brokenRule).reverse();
-    return [...new Map(broken.map((rule) => [rule.key, rule])).values()].reverse();
-  };
-}
-
-function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject): BrokenRule {
-  const path = instancePath.split('/').slice(1);
-  const { additionalProperty = '', missingProperty = '' } = params as Record<string, string>;
-  if (keyword === 'additionalProperties') {
-    const key = [...path, printable(additionalProperty)].join('.');
-    return { key, reason: 'is not a key of this record' };
-  }
-  if (keyword === 'required') {
-    return { key: [...path, missingProperty].join('.'), reason: 'is missing' };
-  }
-  const { reason } = parentSchema as { readonly reason: string };
-  // An item of a list is reported under the list's key.
-  return { key: path.filter((name) => !/^\d+$/.test(name)).join('.'), reason };
-}
-
-/** Shortens a key from the file and removes characters that a terminal would interpret. */
-function printable(key: string): string {
-  const plain = key.replace(/[^\x21-\x7e]/g, '?');
-  return plain.length > 64 ? `${plain.slice(0, 64)}…` : plain;
 }

@@ -2,30 +2,37 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { FORM_BYTES, unreadableForm } from './file-form.js';
 import { LineSplitter, type Line } from './line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
 import { Problems } from './problems.js';
 import { rowOf, splitIntoStagingTables } from './record-tables.js';
+import type { FileKind } from './records.js';
 
 /**
  * Reads a file, checks each line and copies its records into the temporary tables.
  *
  * @param onRead called for each chunk, with its number of bytes and the number of records so far.
- * @returns the number of the file's records without the closing record.
+ * @returns the numbers of the file's records.
  * @throws {ImportRejectedError} with the problems of its lines.
  */
 export async function stageFile(
   client: Client,
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   onRead: (bytes: number, records: number) => void,
-): Promise<number> {
+): Promise<StagedCounts> {
   await client.query(
     'CREATE TEMPORARY TABLE staged (line integer, kind text, "row" jsonb) ON COMMIT DROP',
   );
   const lines = new StagedLines(await databaseClock(client));
   async function* allRows(): AsyncGenerator<string> {
     const splitter = new LineSplitter();
+    let start = Buffer.alloc(0);
     for await (const chunk of source) {
+      if (start.length < FORM_BYTES) {
+        start = Buffer.concat([start, chunk.subarray(0, FORM_BYTES)]).subarray(0, FORM_BYTES);
+        lines.checkForm(start);
+      }
       yield lines.rowsOf(splitter.push(chunk));
       onRead(chunk.length, lines.records);
     }
@@ -34,18 +41,32 @@ export async function stageFile(
   await pipeline(Readable.from(allRows()), client.query(copyFrom('COPY staged FROM STDIN')));
   lines.end();
   await splitIntoStagingTables(client);
-  return lines.records;
+  return lines;
 }
 
-class StagedLines {
+/** The numbers of records of a file, without the closing record. */
+export interface StagedCounts {
+  readonly records: number;
+  readonly ofKind: Readonly<Partial<Record<FileKind, number>>>;
+}
+
+class StagedLines implements StagedCounts {
   records = 0;
+  readonly ofKind: Partial<Record<FileKind, number>> = {};
   readonly #problems = new Problems();
   #lastLine = 0;
+  #isLastLineWrong = false;
   #isEnd = false;
   /** Whether the file contains a record or a key that only `export` writes. */
   #isExport = false;
 
   constructor(private readonly clock: () => number) {}
+
+  /** @throws {ImportRejectedError} when a file with these first bytes cannot be read. */
+  checkForm(start: Buffer): void {
+    const reason = unreadableForm(start);
+    if (reason !== undefined) this.#rejectAtOnce({ number: 1 }, reason);
+  }
 
   /**
    * Returns the rows in COPY's text format. After the first problem, the rest of the file is only
@@ -60,7 +81,8 @@ class StagedLines {
 
   /** @throws {ImportRejectedError} when any line had a problem. */
   end(): void {
-    if (this.#isExport && !this.#isEnd) {
+    // A wrong last line is where the file was cut off.
+    if (this.#isExport && !this.#isEnd && !this.#isLastLineWrong) {
       // If the newest records of the export were missing, changes that are loaded later would get
       // stamps that clients have already passed.
       const reason = 'must be followed by the closing record of the export; the file is incomplete';
@@ -86,7 +108,9 @@ class StagedLines {
     }
     this.records += 1;
     this.#lastLine = line.number;
-    if (!record || this.#problems.count > 0) return '';
+    this.#isLastLineWrong = record === null;
+    if (!record || !this.#problems.isEmpty) return '';
+    this.ofKind[record.record] = (this.ofKind[record.record] ?? 0) + 1;
     this.#isExport ||=
       record.record === 'erasedBuyer' || 'arrivedAt' in record || 'recordedAt' in record;
     // JSON escapes every character that COPY's text format interprets, except the backslash itself.
@@ -94,7 +118,7 @@ class StagedLines {
     return `${line.number}\t${record.record}\t${json}\n`;
   }
 
-  #rejectAtOnce({ number }: Line, reason: string): void {
+  #rejectAtOnce({ number }: Pick<Line, 'number'>, reason: string): void {
     this.#problems.add({ line: number, reason });
     this.#problems.throwIfAny();
   }

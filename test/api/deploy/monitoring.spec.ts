@@ -6,8 +6,9 @@ import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { describeWithPrometheus, PrometheusServer } from '../../setup/prometheus-server.js';
+import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { TestService } from '../../setup/test-service.js';
+import type { TestService } from '../../setup/test-service.js';
 
 const PROJECT = path.resolve(__dirname, '../../..');
 const RULES = path.join(PROJECT, 'deploy/prometheus-rules.yaml');
@@ -29,6 +30,7 @@ const expressions = dashboard.panels.flatMap(({ title, targets = [] }) =>
 describeWithPrometheus('the files for Prometheus and Grafana', () => {
   const world = smallWorld();
   let database: TestDatabase;
+  let mcp: McpService;
   let service: TestService;
   let prometheus: PrometheusServer;
 
@@ -36,10 +38,8 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
     database = await createTestDatabase();
     await load(database, world.records);
     const managementPort = await freePort();
-    service = await TestService.start({
-      database,
-      env: { MANAGEMENT_PORT: String(managementPort) },
-    });
+    mcp = await McpService.start({ database, env: { MANAGEMENT_PORT: String(managementPort) } });
+    service = mcp.service;
     prometheus = await PrometheusServer.start(`127.0.0.1:${managementPort}`, RULES);
     await sendRequests();
   });
@@ -57,6 +57,7 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
       for (const target of [LIST, world.getPath, poll]) await service.get(target, credential);
     }
     await service.get(LIST, undefined);
+    await mcp.tool('list_price_requests', {}, await mcp.tokenFor(world.anna.id));
   }
 
   it.each(expressions)('shows the panel %s: %s', async (_title, expression) => {

@@ -8,6 +8,7 @@ import {
   EnglishTexts,
   GrantStore,
   MetricsRegistry,
+  type MetricsSource,
   RateLimitStorage,
   RequestObserver,
   Rollout,
@@ -18,8 +19,8 @@ import {
   type Texts,
 } from '../../../src/index.js';
 import type { DealSetResponse } from '../../../src/deal-sets/dto/responses.js';
-import { Metrics } from '../../../src/observability/metrics.js';
 import { smallWorld } from '../../builders/index.js';
+import { Metrics } from '../../../src/observability/metrics.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import type { HostOptions } from '../../setup/test-service.js';
@@ -99,9 +100,12 @@ const PROVIDERS: Provider[] = [
     observe: () => directory.note('observe', undefined),
   })),
   made(MetricsRegistry, (directory) => {
-    const registry = new MetricsRegistry();
-    registry.setDefaultLabels({ team: 'acme' });
-    return directory.note('metrics', registry);
+    const sources: MetricsSource[] = [() => Promise.resolve('acme_visits_total 1\n')];
+    return directory.note('metrics', {
+      contentType: 'text/plain',
+      register: (source: MetricsSource) => void sources.push(source),
+      text: async () => (await Promise.all(sources.map((source) => source()))).join(''),
+    });
   }),
 ];
 
@@ -127,11 +131,11 @@ describe('ports of a host application', () => {
           new Set(['session', 'grant', 'rollout', 'rate', 'text', 'observe', 'metrics']),
         ),
       );
-      // The metrics of the service are in the registry of the host application.
-      const { registry } = service.app.get(Metrics, { strict: false });
+      // The metrics of the service are among those of the host application.
+      const registry = service.app.get(MetricsRegistry, { strict: false });
       await eventually(async () =>
-        expect(await registry.metrics()).toMatch(
-          /request_duration_seconds_count\{team="acme",route="\/api\/v1\/deal-sets",status="404"/,
+        expect(await registry.text()).toMatch(
+          /^acme_visits_total 1\n[^]*request_duration_seconds_count\{route="\/api\/v1\/deal-sets",status="404"/,
         ),
       );
     }));

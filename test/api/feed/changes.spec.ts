@@ -50,7 +50,8 @@ describe('changes', () => {
     const mine = { buyerId: anna.id, latestActivityAt: LATER };
     const keys = { ...mine, dealershipId: world.dealership.id };
     const [open, over] = [dealSet(mine), dealSet({ ...mine, endedAt: LATER })];
-    const member = priceCheck({ ...keys, dealSetId: open.id });
+    const ofSet = { ...keys, latestActivityAt: null };
+    const member = priceCheck({ ...ofSet, dealSetId: open.id });
     const priced = priceCheck({ ...keys, ...written(900, EARLIER) });
     const silent = priceCheck({ ...keys, ended: 'no_price', endedAt: EARLIER });
     const sold = { ...written(800, EARLIER), ended: 'sold', endedAt: EARLIER } as const;
@@ -62,9 +63,13 @@ describe('changes', () => {
       reply({ priceCheckId: member.id, receivedAt: '2999-01-01T00:00:00Z' }),
     ];
     const records = [open, over, member, priced, silent, ...replies];
-    await load(world.database, [...records, priceCheck({ ...keys, dealSetId: over.id, ...sold })], {
-      isBackfill: true,
-    });
+    await load(
+      world.database,
+      [...records, priceCheck({ ...ofSet, dealSetId: over.id, ...sold })],
+      {
+        isBackfill: true,
+      },
+    );
     [set, single, ended, endedSet] = [open.id, priced.id, silent.id, over.id];
   });
 

@@ -219,11 +219,12 @@ describe('the feed', () => {
     const hiddenShop = dealership({ name: 'Hill Road Autos' });
     const mine = { buyerId: anna.id, latestActivityAt: AT };
     const [set, otherSet] = [dealSet(mine), dealSet(mine)];
+    const ofSet = { latestActivityAt: null, dealSetId: set.id };
     const seen = { ...mine, dealershipId: shop.id, unlockedAt: AT };
-    const row = priceCheck({ ...seen, dealSetId: set.id, ...written(100) });
+    const row = priceCheck({ ...seen, ...ofSet, ...written(100) });
     const hiddenRow = priceCheck({
       ...mine,
-      dealSetId: set.id,
+      ...ofSet,
       dealershipId: hiddenShop.id,
       ...written(200),
       listing: { trim: 'EX Kestrel edition', exteriorColor: 'red 555-0123' },

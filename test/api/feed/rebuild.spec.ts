@@ -43,7 +43,7 @@ describe('a rebuild', () => {
       buyerId: anna.id,
       dealershipId: world.dealership.id,
       listing: { year: 2025, trim: 'EX-L' },
-      latestActivityAt: AT,
+      latestActivityAt: values.dealSetId === undefined ? AT : null,
       ...values,
     });
   /** A deal set of two rows, placed in the past. */

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
-import { Client } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { approvalsOf, approve, revokeApproval } from '../../../src/operations/approvals.js';
-import { pruneSessions } from '../../../src/operations/prune.js';
 import {
   buyer,
   dealership,
@@ -108,8 +106,6 @@ describe('the command', () => {
       expect(await noteOf(approve)).toBe(
         `Approved helper for buyer ${anna.id}, with the scopes: offers:read.\n`,
       );
-      const { stdout } = await run(['explain', ...ofAnna, '--client', 'helper']);
-      expect(stdout).toContain('GET /api/v1/deal-sets: admitted');
       await noteOf([...approve, '--scope', 'offers:read notes:read', '--hosted']);
 
       const json = await run(['approvals', ...ofAnna, '--json']);
@@ -168,8 +164,6 @@ describe('the command', () => {
         expect.stringMatching(/^over: expired 2026-02-01T00:00:00.000Z, approved /),
         '',
       ]);
-      const explained = await run(['explain', ...ofAnna, '--client', 'over']);
-      expect(explained.stdout).toMatch(/401 unauthenticated: the grant has expired/);
       const token = await run(['token', ...ofAnna, '--client', 'over']);
       expect(token.stderr).toMatch(/no live grant for over/);
     });
@@ -292,77 +286,6 @@ describe('the command', () => {
       );
       expect([await rowsOf('buyer_session'), await rowsOf('assistant_grant')]).toEqual([1, 1]);
       await expectFailure(['prune', '--days', 'x'], /whole number from 0 to 99999/);
-    });
-
-    it('commits page by page', async () => {
-      const anna = buyer();
-      const expired = (): object => ({
-        ...signIn(anna.id).record,
-        expiresAt: '2020-01-02T00:00:00Z',
-      });
-      await load(suite.database, [anna, ...Array.from({ length: 501 }, expired)]);
-      const client = new Client({ connectionString: suite.database.url });
-      await client.connect();
-      const left: Promise<number>[] = [];
-      const count = async (): Promise<number> =>
-        (
-          await suite.database.query('SELECT FROM deal_sets.buyer_session WHERE buyer_id = $1', [
-            anna.id,
-          ])
-        ).length;
-      const deleted = await pruneSessions(client, {
-        olderThanDays: 1,
-        onProgress: () => left.push(count()),
-      });
-      const [afterFirst, afterLast] = await Promise.all(left);
-      await client.end();
-      expect([deleted, afterLast]).toEqual([501, 0]);
-      expect(afterFirst).toBeLessThanOrEqual(1);
-    });
-  });
-
-  describe('explain', () => {
-    it('reports what an assistant gets and why it would be rejected, and no value', async () => {
-      const anna = buyer();
-      const url = 'https://assistant.example/oauth/client.json';
-      await load(suite.database, [
-        anna,
-        grant({ buyerId: anna.id, clientId: url, hosted: true }),
-        grant({ buyerId: anna.id, clientId: 'no-scope', scopes: [] }),
-        grant({ buyerId: anna.id, clientId: 'over', revokedAt: '2026-01-02T00:00:00Z' }),
-      ]);
-      const explain = async (client: string): Promise<string[]> => {
-        const args = ['explain', '--buyer', anna.id, '--client', client];
-        const { exitCode, stdout } = await run(args, { ROLLOUT_GET: 'off' });
-        expect(exitCode).toBe(0);
-        return stdout.split('\n');
-      };
-      expect(await explain(url)).toEqual([
-        'GET /api/v1/deal-sets: admitted, with a valid token',
-        'GET /api/v1/deal-sets/{id}: 404 not_found: ROLLOUT_GET is off for this buyer',
-        '',
-      ]);
-      const args = ['explain', '--buyer', anna.id, '--client', url, '--json'];
-      const json = await run(args, { ROLLOUT_GET: 'off' });
-      expect(JSON.parse(json.stdout)).toEqual([
-        { call: 'GET /api/v1/deal-sets', isAdmitted: true },
-        {
-          call: 'GET /api/v1/deal-sets/{id}',
-          isAdmitted: false,
-          status: 404,
-          code: 'not_found',
-          cause: 'ROLLOUT_GET is off for this buyer',
-        },
-      ]);
-      expect((await explain('no-scope'))[0]).toMatch(/403 insufficient_scope/);
-      expect((await explain('over'))[0]).toMatch(/401 unauthenticated: the grant was revoked/);
-      expect(await explain('never')).toEqual([
-        expect.stringMatching(
-          /^GET \/api\/v1\/deal-sets: 401 unauthenticated: the buyer never approved/,
-        ),
-        expect.stringMatching(/^GET \/api\/v1\/deal-sets\/\{id\}: 401/),
-        '',
-      ]);
     });
   });
 });

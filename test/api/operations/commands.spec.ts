@@ -13,9 +13,9 @@ const REAL_ISSUER = {
   AUTH_JWKS_URL: 'https://issuer.example/keys',
 };
 /** Commands with a required option. */
-const REQUIRING = ['approve', 'approvals', 'token', 'session', 'explain', 'revoke', 'erase'];
+const REQUIRING = ['approve', 'approvals', 'token', 'session', 'revoke', 'erase'];
 const COMMANDS =
-  'serve migrate rebuild distribute import token approve approvals session explain revoke prune erase export'.split(
+  'serve migrate rebuild distribute import token approve approvals session revoke prune erase export'.split(
     ' ',
   );
 
@@ -72,7 +72,6 @@ describe('the command', () => {
     [/^DATABASE_URL: .*npm run demo/, 'serve', { DATABASE_URL: '' }],
     [/^DATABASE_URL: .*npm run demo/, `session --buyer ${UNKNOWN}`, { DATABASE_URL: '' }],
     [/no buyer .* check the id/, `session --buyer ${UNKNOWN}`],
-    [/no buyer .* check the id/, `explain --buyer ${UNKNOWN} --client helper`],
     [/expected an address like/, 'migrate --check', { DATABASE_URL: 'postgres:wrong@host/db' }],
     [/AUTH_ISSUER/, `token --buyer ${UNKNOWN} --client a`, REAL_ISSUER],
     [/NODE_ENV/, `token --buyer ${UNKNOWN} --client a`, { NODE_ENV: 'production' }],
@@ -80,8 +79,8 @@ describe('the command', () => {
     [/^This is a directory: specify a file/, 'import .', { DATABASE_URL: '' }],
     [/either --client or --sessions/, `revoke --buyer ${UNKNOWN}`],
     [/no buyer/, `approve --buyer ${UNKNOWN} --client helper`],
-    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `export --buyer ${UNKNOWN}`],
-    [/^There is no buyer [0-9a-f-]+: check the id\.\n$/, `rebuild --buyer ${UNKNOWN}`],
+    [/no buyer .* check the id/, `export --buyer ${UNKNOWN}`],
+    [/no buyer .* check the id/, `rebuild --buyer ${UNKNOWN}`],
   ])('fails in one line: %s for %s', (words, line, env = {}) =>
     expectFailure(line.split(' '), words, env),
   );

@@ -3,13 +3,21 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import { buyer, dealSet, load, ndjson } from '../../builders/index.js';
+import { buyer, buyerWithRequests, dealSet, load, ndjson, reply } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { runCommand, runInProcess, startCommand } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
 /** A busy machine may take long to start a process. */
 const STARTED_MS = 30_000;
+
+/** Matches the summary of an import, with these lines about the kinds. */
+const imported = (...kinds: string[]): unknown =>
+  expect.stringMatching(
+    new RegExp(
+      `^Imported \\d+ records? in \\d+\\.\\d s:\\n${kinds.map((line) => `  ${line.replaceAll(/[().]/g, '\\$&')}\\n`).join('')}$`,
+    ),
+  );
 
 describe('the command import', () => {
   let database: TestDatabase;
@@ -68,16 +76,54 @@ describe('the command import', () => {
       (await database.query('SELECT FROM deal_sets.buyer WHERE id = $1', [anna.id])).length === 1;
     expect(await importOf(ndjson([anna]), '--dry-run')).toEqual([
       0,
-      'Dry run, nothing was kept: 1 record: 1 new, 0 changed.\n',
+      expect.stringMatching(
+        /^Dry run, nothing was kept: 1 record in \d+\.\d s:\n {2}1 buyer: 1 new, 0 changed\n$/,
+      ),
     ]);
     expect(await isStored()).toBe(false);
-    expect(await importOf(ndjson([anna]))).toEqual([0, 'Imported 1 record: 1 new, 0 changed.\n']);
+    expect(await importOf(ndjson([anna]))).toEqual([0, imported('1 buyer: 1 new, 0 changed')]);
     expect(await isStored()).toBe(true);
     const input = ndjson([anna]);
     expect(await runCommand(['import', '--backfill', '-'], { ...options(), input })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Imported 1 record: 0 new, 0 changed.\n',
+      stderr: imported('1 buyer: 0 new, 0 changed'),
+    });
+  });
+
+  it('counts the records of each kind, and the parts of listings that are withheld', async () => {
+    const { anna, shop, set, row, single } = buyerWithRequests();
+    await load(database, [anna, shop, set, row]);
+    const file = [
+      ...[shop, set, single],
+      { ...row, listing: { trim: 'EX Honda of Fremont', model: 'CR-V' } },
+      reply({ priceCheckId: row.id }),
+      reply({ priceCheckId: row.id }),
+    ];
+    expect(await importOf(ndjson(file))).toEqual([
+      0,
+      imported(
+        '1 dealership: 0 new, 0 changed',
+        '1 deal set: 0 new, 0 changed',
+        '2 price checks: 1 new, 1 changed; 1 part of a listing withheld (docs/privacy.md)',
+        '2 replies: 2 new, 0 changed',
+      ),
+    ]);
+  });
+
+  it('prints the JSON Schema of a line without a database', async () => {
+    const { exitCode, stdout, stderr } = await runInProcess(['import', '--schema']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({
+      definitions: { reply: { required: ['record', 'id', 'priceCheckId', 'receivedAt'] } },
+    });
+  });
+
+  it('fails without a file, and names what is missing', async () => {
+    expect(await runInProcess(['import'], options())).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'No file: specify one, or - for standard input.\n',
     });
   });
 
@@ -85,7 +131,7 @@ describe('the command import', () => {
     expect(await importOf('{"record":"buyer","id":1}\n{\n')).toEqual([
       1,
       'line 1: buyer.id: must be a UUID\n' +
-        'line 2: must be valid JSON, one JSON object on each line\n' +
+        'line 2: must be valid JSON, one JSON object on each line (column 2: expected a key in double quotes or }, but the line ends here)\n' +
         'Nothing was imported: correct the file and import it again.\n',
     ]);
   });
@@ -97,12 +143,12 @@ describe('the command import', () => {
     expect(await importOf(file, '--backfill')).toEqual([
       0,
       expect.stringMatching(
-        /^Imported 1 record: 1 new, 0 changed\.\nWarning: 1 new request of existing buyers has a stamp before this import, so polling clients will not receive it\. .+\n$/,
+        /^Imported 1 record in \S+ s:\n {2}1 deal set: 1 new, 0 changed\nWarning: 1 new request of existing buyers has a stamp before this import, so polling clients will not receive it\. .+\n$/,
       ),
     ]);
     expect(await importOf(file, '--backfill')).toEqual([
       0,
-      'Imported 1 record: 0 new, 0 changed.\n',
+      imported('1 deal set: 0 new, 0 changed'),
     ]);
   });
 
@@ -113,15 +159,18 @@ describe('the command import', () => {
     expect(manifest.files).toContain('docs');
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'reports on %s that nothing was imported, and keeps nothing',
-    async (signal) => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'reports on %s that nothing was imported, keeps nothing and exits with %i',
+    async (signal, exitCode) => {
       const anna = buyer();
       const { child, output } = start('-');
       child.stdin?.write(ndjson([anna]));
       await eventually(async () => expect(await isLocked()).toBe(true), STARTED_MS);
       child.kill(signal);
-      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(await once(child, 'close')).toEqual([exitCode, null]);
       expect(output()).toBe('Interrupted; nothing was imported.\n');
       expect(await database.query('SELECT FROM deal_sets.buyer WHERE id = $1', [anna.id])).toEqual(
         [],
@@ -143,11 +192,13 @@ describe('the command import', () => {
       );
     }
     first.child.kill('SIGINT');
-    expect(await once(first.child, 'close')).toEqual([1, null]);
+    expect(await once(first.child, 'close')).toEqual([130, null]);
     expect(first.output()).toMatch(/\nInterrupted; nothing was imported\.\n$/);
     const closed = once(second.child, 'close');
     await database.query('COMMIT');
     expect(await closed).toEqual([0, null]);
-    expect(second.output()).toMatch(/\nImported 1 record: 1 new, 0 changed\.\n$/);
+    expect(second.output()).toMatch(
+      /\nImported 1 record in \S+ s:\n {2}1 buyer: 1 new, 0 changed\n$/,
+    );
   });
 });

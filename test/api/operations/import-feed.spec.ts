@@ -62,7 +62,7 @@ describe('the feed after an import', () => {
     const before = await feedOf(anna.id);
     await backfill([
       { ...set, latestActivityAt: '2026-02-01T00:00:00Z' },
-      { ...row, ...written(5), latestActivityAt: '2026-06-01T00:00:00Z' },
+      { ...row, ...written(5) },
       priceCheck({ ...keys, dealSetId: set.id }),
       question({ priceCheckId: row.id }),
       draft({ priceCheckId: single.id }),

@@ -360,6 +360,9 @@ describe('an import', () => {
     const { anna, shop, keys } = buyerWithRequests();
     const car = { make: 'Honda', exteriorColor: 'see www.x', model: ' ' };
     const row = priceCheck({ ...keys, listing: { ...car, trim: 'EX by Honda of Fremont' } });
-    expect(await load(database, [anna, shop, row])).toMatchObject({ hiddenParts: 2 });
+    expect(await load(database, [anna, shop, row])).toMatchObject({
+      withheldParts: 2,
+      kinds: { priceCheck: { records: 1, added: 1, changed: 0 } },
+    });
   });
 });

@@ -91,7 +91,7 @@ describe('an import', () => {
     ['reply', reply({ id: heard.id, priceCheckId: bensSingle.id })],
   ])("rejects a %s under the id of another buyer's record", async (record, wrong) => {
     expect(await rejectionOf([buyer(), wrong])).toBe(
-      `line 2: ${record}.id: belongs to another buyer`,
+      `line 2: ${record}.id: belongs to another buyer (in the database)`,
     );
   });
 
@@ -103,22 +103,22 @@ describe('an import', () => {
   it.each<[reason: string, what: string, before: object, wrong: object]>([
     [
       "priceCheck.dealSetId: is another buyer's deal set",
-      'of the database',
+      'whose set is stored',
       buyer(),
       priceCheck({ ...keys, ...ofBen, dealSetId: set.id }),
     ],
     [
       'dealSet.id: belongs to another buyer',
-      'of the file',
+      'in line 1',
       dealSet({ ...ofAnna, id }),
       dealSet({ ...ofBen, id }),
     ],
-    [SECOND_GRANT, 'of the database', buyer(), grant({ ...ofAnna, clientId: approval.clientId })],
-    [SECOND_GRANT, 'of the file', grant(ofBen), grant(ofBen)],
-    [HASH_TWICE, 'of the database', buyer(), session({ ...ofBen, tokenSha256: login.tokenSha256 })],
+    [SECOND_GRANT, 'in the database', buyer(), grant({ ...ofAnna, clientId: approval.clientId })],
+    [SECOND_GRANT, 'in line 1', grant(ofBen), grant(ofBen)],
+    [HASH_TWICE, 'in the database', buyer(), session({ ...ofBen, tokenSha256: login.tokenSha256 })],
     [
       HASH_TWICE,
-      'of the file',
+      'in line 1',
       session({ ...ofBen, tokenSha256 }),
       session({ ...ofBen, tokenSha256 }),
     ],
@@ -131,15 +131,16 @@ describe('an import', () => {
       buyer(),
       dealSet({ ...ofAnna, car: { year: 2026, make: '\u200b\u2060 \ufeff', model: 'A' } }),
     ],
-  ])('rejects the whole file because %s (%s)', async (reason, _what, before, wrong) => {
-    expect(await rejectionOf([before, wrong])).toBe(`line 2: ${reason}`);
+  ])('rejects the whole file because %s (%s)', async (reason, what, before, wrong) => {
+    const where = what.startsWith('in ') ? ` (${what})` : '';
+    expect(await rejectionOf([before, wrong])).toBe(`line 2: ${reason}${where}`);
   });
 
   it.each<[what: string, text: string, message: string | RegExp]>([
     [
       'breaks off',
       `${ndjson([buyer()])}{"record":"buy`,
-      'line 2: must be valid JSON, one JSON object on each line',
+      'line 2: must be valid JSON, one JSON object on each line (column 11: the text that begins here has no closing quote)',
     ],
     [
       'lacks lines of its closing record',
@@ -232,15 +233,66 @@ describe('an import', () => {
     );
   });
 
-  it('reports the first twenty problems, and the number of the others', async () => {
-    const wrong = Array.from({ length: 30 }, () => ({ ...buyer(), nick: 'x' }));
-    const dangling = Array.from({ length: 30 }, () => reply({ priceCheckId: UNKNOWN }));
-    for (const records of [wrong, dangling]) {
-      const lines = (await rejectionOf(records)).split('\n');
-      expect(lines).toHaveLength(21);
-      expect(lines[0]).toMatch(/^line 1: /);
-      expect(lines[20]).toBe('and 10 more');
-    }
+  it('lists each kind of mistake once, with its number and its first lines', async () => {
+    const nick = Array.from({ length: 1_500 }, () => ({ ...buyer(), nick: 'x' }));
+    expect(await rejectionOf([...nick, { ...buyer(), id: '1' }, { ...buyer(), age: 5 }])).toBe(
+      [
+        'lines 1, 2, 3 and 1,497 more: buyer.nick: is not a key of this record',
+        'line 1501: buyer.id: must be a UUID',
+        'line 1502: buyer.age: is not a key of this record',
+      ].join('\n'),
+    );
+    const dangling = Array.from({ length: 4 }, () => reply({ priceCheckId: UNKNOWN }));
+    const [first, second] = [session({ buyerId: UNKNOWN }), session({ buyerId: UNKNOWN })];
+    expect(await rejectionOf([...dangling, first, second])).toBe(
+      [
+        'lines 1, 2, 3 and 1 more: reply.priceCheckId: is not the id of a priceCheck in this file or in the database',
+        'lines 5 and 6: session.buyerId: is not the id of a buyer in this file or in the database',
+      ].join('\n'),
+    );
+    const details = Array.from({ length: 3 }, () => dealSet({ ...ofBen, id: set.id }));
+    expect(await rejectionOf(details)).toBe(
+      'lines 1, 2 and 3: dealSet.id: belongs to another buyer (line 1: in the database; line 2: in the database; line 3: in the database)',
+    );
+  });
+
+  it('lists twenty kinds of mistakes, and the number of the others', async () => {
+    const wrong = Array.from({ length: 30 }, (_, index) => ({ ...buyer(), [`key${index}`]: 1 }));
+    const lines = (await rejectionOf(wrong)).split('\n');
+    expect(lines).toHaveLength(21);
+    expect(lines[20]).toBe('and 10 of other kinds');
+  });
+
+  const bensRow = priceCheck({ ...keys, ...ofBen, id: row.id });
+  const cutExport = { ...heard, arrivedAt: '2026-01-01T00:00:00Z' };
+  it.each<[what: string, file: object[] | string, message: string]>([
+    [
+      'the deal set of an unknown buyer',
+      [priceCheck({ ...keys, buyerId: UNKNOWN, dealSetId: set.id })],
+      'line 1: priceCheck.buyerId: is not the id of a buyer in this file or in the database',
+    ],
+    [
+      'the deal set of a price check that is taken',
+      [{ ...bensRow, dealSetId: set.id }],
+      'line 1: priceCheck.id: belongs to another buyer (in the database)',
+    ],
+    [
+      'rows of a deal set that is taken',
+      [dealSet({ ...ofBen, id: set.id }), priceCheck({ ...keys, ...ofBen, dealSetId: set.id })],
+      'line 1: dealSet.id: belongs to another buyer (in the database)',
+    ],
+    [
+      'questions of a price check that is taken',
+      [bensRow, { ...askedQuestion }],
+      'line 1: priceCheck.id: belongs to another buyer (in the database)',
+    ],
+    [
+      'the closing record of an export whose last line is cut off',
+      `${JSON.stringify(cutExport)}\n{"record":"reply"`,
+      'line 2: must be valid JSON, one JSON object on each line (column 18: expected a comma or }, but the line ends here)',
+    ],
+  ])('does not report what follows from another mistake: %s', async (_what, file, message) => {
+    expect(await rejectionOf(file)).toBe(message);
   });
 
   it.each([false, true])(

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
@@ -258,8 +259,8 @@ const PASSWORDS: Record<string, string> = {
 };
 
 /**
- * Interprets the file as psql does. It uses only `\getenv`, `\if :{?name}` with `\else`, and
- * `:'name'`.
+ * Interprets the file as psql does. It uses only `\getenv`, `\if :{?name}` with `\else` or around a
+ * `\set` from a file, and `:'name'`.
  */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
@@ -269,6 +270,14 @@ function asPsqlSends(file: string, environment: Readonly<Record<string, string>>
       if (value !== undefined) variables.set(name, value);
       return '';
     })
+    .replace(
+      /^\\if :\{\?(\w+)\}\n\\set (\w+) `cat "\$(\w+)"`\n\\endif\n/gm,
+      (_lines, name: string, target: string, source: string) => {
+        const file = environment[source] ?? '';
+        if (variables.has(name)) variables.set(target, readFileSync(file, 'utf8').trimEnd());
+        return '';
+      },
+    )
     .replace(
       /^\\if :\{\?(\w+)\}\n\\else\n([^\\]*)\\endif\n/gm,
       (_lines, name: string, otherwise: string) => (variables.has(name) ? '' : otherwise),
@@ -291,9 +300,17 @@ describe('the logins of deploy/logins.sql', () => {
   beforeAll(async () => {
     await load(database, world.records);
     const file = readFileSync(path.join(__dirname, '../../../deploy/logins.sql'), 'utf8');
-    const sql = asPsqlSends(file, PASSWORDS);
-    // Run a second time, as compose does at each `up`.
-    for (let run = 0; run < 2; run += 1) await database.query(`BEGIN;\n${sql}\nCOMMIT;`);
+    const others = { READER_PASSWORD: 'a', ASSISTANT_PASSWORD: 'b' };
+    await database.query(`BEGIN;\n${asPsqlSends(file, others)}\nCOMMIT;`);
+    // Run a second time, as compose does at each `up`, with the passwords in files.
+    const directory = mkdtempSync(path.join(tmpdir(), 'deal-sets-logins-'));
+    const files = Object.entries(PASSWORDS).map(([name, password]) => {
+      writeFileSync(path.join(directory, name), `${password}\n`);
+      return [`${name}_FILE`, path.join(directory, name)];
+    });
+    const sql = asPsqlSends(file, Object.fromEntries(files) as Record<string, string>);
+    rmSync(directory, { recursive: true });
+    await database.query(`BEGIN;\n${sql}\nCOMMIT;`);
   });
   afterAll(async () => {
     for (const kind of KINDS) await database.query(`DROP ROLE IF EXISTS deal_sets_${kind}_login`);

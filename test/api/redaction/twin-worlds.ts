@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ImportRecord, RecordTypes } from '../../../src/operations/import/record-types.js';
+import type { ImportRecord, RecordTypes } from '../../../src/operations/import/records.js';
 import {
   buyer,
   dealership,
@@ -328,7 +328,9 @@ export function recordsOf(
         endedAt: hasEnded ? at(900) : null,
         latestActivityAt,
       });
-      const shared = { dealSetId: isSet ? id : null, latestActivityAt };
+      const shared = isSet
+        ? { dealSetId: id, latestActivityAt: null }
+        : { dealSetId: null, latestActivityAt };
       const members = isSet ? rows : rows.slice(0, 1);
       return [
         ...(isSet ? [set] : []),

@@ -6,7 +6,6 @@ import { Rollout } from '../../../src/rollout/rollout.js';
 import { buyer, grant, load } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
-import { runInProcess } from '../../setup/run-command.js';
 import type { TestService } from '../../setup/test-service.js';
 import { CLIENT, createWorld, type SignInWorld } from './world.js';
 
@@ -147,7 +146,7 @@ const SUBSETS: Failing[] = Array.from({ length: 2 ** NAMES.length }, (_, bits) =
 );
 const firstCode = (failing: Failing): string | undefined => failing[0] && CODES[failing[0]];
 
-describe('the guards, DealSetsApi and the command explain', () => {
+describe('the guards and DealSetsApi', () => {
   it.each(SUBSETS.map((failing) => [failing.join(', ') || 'nothing', failing] as const))(
     'give the same reason to a caller who fails %s',
     async (_title, failing) => {
@@ -176,14 +175,6 @@ describe('the guards, DealSetsApi and the command explain', () => {
         (error: unknown) => (error as AppError).code,
       );
       expect(code).toBe(firstCode(failing));
-
-      const args = ['explain', '--buyer', anna.id, '--client', CLIENT];
-      const env = { ...world.env, ROLLOUT_LIST: rollout.state };
-      const { stdout } = await runInProcess(args, { env });
-      // The command cannot see the counts of a running service.
-      const explained = firstCode(failing.filter((check) => check !== 'rateLimit'));
-      const outcome = /^GET \/api\/v1\/deal-sets: (?:\d{3} (\w+)|admitted)/.exec(stdout);
-      expect(outcome?.[1]).toBe(explained);
     },
   );
 });

@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline/promises';
-import { pipeline } from 'node:stream/promises';
 import type { EntityTarget } from 'typeorm';
 import {
   AssistantGrant,
@@ -9,9 +8,8 @@ import {
   PriceCheck,
 } from '../../database/entities.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
-import { exportFile } from '../import/export-file.js';
 import { writeAuditLine } from './audit.js';
-import { CommandError, printNote, withClient, withDatabase } from './command-line.js';
+import { CommandError, printNote, withDatabase } from './command-line.js';
 
 /**
  * `deal-sets erase`: after confirmation, erases a buyer with all data and records a hash of the id,
@@ -19,7 +17,7 @@ import { CommandError, printNote, withClient, withDatabase } from './command-lin
  *
  * @throws {CommandError} if the erasure is not confirmed.
  */
-export async function erase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
+export async function runErase({ buyer, yes }: { buyer: string; yes?: boolean }): Promise<void> {
   if (!yes && !process.stdin.isTTY) {
     throw new CommandError('No terminal to confirm on: pass --yes.');
   }
@@ -62,28 +60,4 @@ async function isConfirmed(question: string): Promise<boolean> {
   } finally {
     terminal.close();
   }
-}
-
-/**
- * `deal-sets export`: writes everything, or one buyer's data, as an import file to standard output.
- *
- * @throws {CommandError} for an unknown buyer.
- */
-export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
-  await withClient(async (client, settings) => {
-    if (buyer !== undefined) {
-      const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
-        buyer,
-      ]);
-      if (rowCount === 0) throw new CommandError(`There is no buyer ${buyer}: check the id.`);
-    }
-    // Written before the first line, because an export that ends early has also disclosed data.
-    writeAuditLine(settings, { action: 'export', buyer });
-    try {
-      await pipeline(exportFile(client, buyer), process.stdout);
-    } catch (error) {
-      // The reader closed the pipe, as `| head` does.
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
-    }
-  });
 }

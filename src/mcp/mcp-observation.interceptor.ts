@@ -1,0 +1,90 @@
+import {
+  createParamDecorator,
+  Injectable,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { Observable, tap } from 'rxjs';
+import { contextOf } from '../http/context/request-context.js';
+import type { ErrorCode } from '../kernel/error-catalogue.js';
+import { OTHER, type McpCallFacts } from '../observability/mcp-call.js';
+
+/** The methods that the protocol's library serves or accepts. */
+const METHODS = [
+  'initialize',
+  'server/discover',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'notifications/initialized',
+  'notifications/cancelled',
+];
+const TOOLS = ['list_price_requests', 'get_deal_set'];
+
+/** The facts of a call while it is processed. */
+export interface ObservedCall extends McpCallFacts {
+  toolError?: ErrorCode | undefined;
+}
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: { readonly name?: unknown } | null;
+}
+
+const knownOr = (words: readonly string[], value: unknown): string =>
+  words.find((word) => word === value) ?? OTHER;
+
+/** Returns the facts of a message. A tool call fails until the tool reports that it succeeded. */
+export function callFactsOf(message: Message | null | undefined): ObservedCall {
+  const rpcMethod = knownOr(METHODS, message?.method);
+  if (rpcMethod !== 'tools/call') return { rpcMethod };
+  // The library rejects an unknown tool, and arguments that do not match, without calling a tool.
+  const toolError = 'invalid_request';
+  return { rpcMethod, tool: knownOr(TOOLS, message?.params?.name), toolError };
+}
+
+/**
+ * Notes what an assistant asked for the log line, the metrics and the observer of the request, and
+ * records a span after OpenTelemetry's conventions for MCP. Spans of the reads are its children.
+ */
+@Injectable()
+export class McpObservationInterceptor implements NestInterceptor {
+  intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = contextOf(execution);
+    const { body } = execution.switchToHttp().getRequest<{ body?: Message | null }>();
+    const call = callFactsOf(body);
+    request.mcpCall = call;
+    const { rpcMethod, tool } = call;
+    const span = trace.getTracer('deal-sets').startSpan(tool ? `${rpcMethod} ${tool}` : rpcMethod, {
+      kind: SpanKind.SERVER,
+      attributes: { 'mcp.method.name': rpcMethod, ...(tool && { 'gen_ai.tool.name': tool }) },
+    });
+    const end = (errorType?: string): void => {
+      if (errorType !== undefined) {
+        span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+    };
+    const handled = new Observable((subscriber) =>
+      context.with(trace.setSpan(context.active(), span), () =>
+        next.handle().subscribe(subscriber),
+      ),
+    );
+    return handled.pipe(
+      tap({
+        complete: () => end(call.toolError && 'tool_error'),
+        error: (error: Error) => end(error.name),
+      }),
+    );
+  }
+}
+
+/** Parameter decorator: the facts of the call, on which the handler notes the tool's error. */
+export const McpCallOf = createParamDecorator(
+  (_data: unknown, execution) => contextOf(execution).mcpCall,
+);
