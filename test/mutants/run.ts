@@ -28,12 +28,12 @@ interface Outcome {
 
 const reports = mkdtempSync(path.join(tmpdir(), 'deal-sets-mutants-'));
 
-/** The suites of host applications are in projects of their own; one adapter is enough. */
+/** The suites of host applications are in a project of their own. */
 function projectsOf(suites: string): readonly string[] {
   const all = suites.split('|');
   const hosted = all.filter((suite) => suite.startsWith('api/host'));
   return [
-    ...(hosted.length > 0 ? ['host-fastify'] : []),
+    ...(hosted.length > 0 ? ['host-express'] : []),
     ...(hosted.length < all.length ? ['unit', 'e2e'] : []),
   ];
 }
