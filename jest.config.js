@@ -31,6 +31,9 @@ const shared = {
   transformIgnorePatterns: [],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    // Jest loads each module again for every test file. These packages have a build of one file.
+    '^es-toolkit/compat$': '<rootDir>/node_modules/es-toolkit/dist/browser.global.js',
+    '^rxjs(/operators)?$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.min.js',
     // The packages import the service by its package name. In tests, it resolves to the sources.
     '^@deal-sets/service$': '<rootDir>/src/index',
     '^@deal-sets/service/mcp$': '<rootDir>/src/mcp',
