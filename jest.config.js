@@ -60,12 +60,12 @@ const withServers = {
 /** The suites whose results depend on the host application or on its HTTP adapter. */
 const HOST_SUITES = [
   '<rootDir>/test/api/host*.spec.ts',
-  '<rootDir>/test/api/deal-sets/{result,plain-list,every-response}.spec.ts',
+  '<rootDir>/test/api/deal-sets/responses.spec.ts',
   '<rootDir>/test/api/extension/texts.spec.ts',
   '<rootDir>/test/api/feed/paging.spec.ts',
-  '<rootDir>/test/api/sign-in/{order-of-checks,rate-limit,sessions,tokens}.spec.ts',
+  '<rootDir>/test/api/sign-in/sign-in.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',
-  '<rootDir>/test/api/mcp/*.spec.ts',
+  '<rootDir>/test/api/mcp/mcp.spec.ts',
 ];
 
 /** All suites of the contract that apply to the module in any application. */

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { NO_LONGER_APPLIES, PLANTED_FAULT } from '../setup/planted-fault.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults.js';
+import { testFiles } from './test-files.js';
 
 /** The time limit of the suites of one fault; the run without a fault takes longer. */
 const LIMIT_MS = 300_000;
@@ -38,6 +39,18 @@ function projectsOf(suites: string): readonly string[] {
   ];
 }
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The test files that run the suites, and a pattern of the names of the tests. */
+function testsOf(suites: string, test = ''): readonly string[] {
+  const found = testFiles().filter(({ file }) => new RegExp(suites).test(file));
+  const names = found.map(({ suite }) => (suite === undefined ? '' : `${suite} `));
+  return [
+    `--testPathPatterns=${[...new Set(found.map(({ runBy }) => escaped(runBy)))].join('|')}`,
+    `--testNamePattern=^(${[...new Set(names)].join('|')}).*${escaped(test)}`,
+  ];
+}
+
 /** Runs the suites, or the test, of a fault with its replacements planted. */
 function runTests(
   { suites, test, replacements }: Omit<Fault, 'plants'>,
@@ -49,12 +62,10 @@ function runTests(
     'node_modules/jest/bin/jest.js',
     ...projectsOf(suites).map((project) => `--selectProjects=${project}`),
     '--forceExit',
-    `--testPathPatterns=${suites}`,
+    ...testsOf(suites, test),
     '--json',
     `--outputFile=${output}`,
   ];
-  if (test !== undefined)
-    args.push(`--testNamePattern=${test.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`);
   const { stderr } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
