@@ -22,18 +22,24 @@ export function testFiles(project = process.cwd()): readonly TestFile[] {
     ),
   );
   const specs = names.filter((name) => name.endsWith('.spec.ts'));
+  const texts = new Map(
+    specs.map((spec) => [spec, readFileSync(path.join(project, spec), 'utf8')]),
+  );
+  const runs = (spec: string, suite: string): boolean => {
+    const text = texts.get(spec)!;
+    return text.includes('runSuites(') && text.includes(`'${suite}'`);
+  };
   const suites = names.filter((name) => name.endsWith('.suite.ts'));
   return [
     ...specs.map((file) => ({ file, runBy: file })),
     ...suites.map((file) => {
       const suite = path.basename(file, '.suite.ts');
-      const [runBy, ...others] = specs.filter(
-        (spec) =>
-          path.dirname(spec) === path.dirname(file) &&
-          readFileSync(path.join(project, spec), 'utf8').includes(`'${suite}'`),
+      const found = specs.filter(
+        (spec) => path.dirname(spec) === path.dirname(file) && runs(spec, suite),
       );
-      if (runBy === undefined || others.length > 0) {
-        throw new Error(`${file} must be named by one test file beside it: ${[runBy, ...others]}`);
+      const [runBy] = found;
+      if (runBy === undefined || found.length > 1) {
+        throw new Error(`${file}: not one test file runs this suite, but ${found.length}`);
       }
       return { file, suite, runBy };
     }),
