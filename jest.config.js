@@ -133,6 +133,7 @@ export default {
     `<rootDir>/test/setup/${process.stdout.isTTY ? 'terminal' : 'piped'}-reporter.cjs`,
     '<rootDir>/test/setup/run-report.cjs',
   ],
+  testSequencer: '<rootDir>/test/setup/suites-first.cjs',
   // Long, because servers that a suite starts have their own limits, whose errors name the cause.
   testTimeout: 300_000,
   // Most suites wait for servers and timers more than they compute.
