@@ -144,7 +144,6 @@ async function serve(image, url) {
       cwd,
       ...account,
       env: { ...env, DATABASE_URL: url, ...settings },
-      stdout: 'ignore',
     });
 
   // With `.data` owned by root, the account owns no files, as on a read-only file system.

@@ -2,7 +2,6 @@
  * Checks the package as others receive it. Run it after a build of everything. It checks:
  *
  * - the content of the tarballs,
- * - the service after `npm ci --omit=dev`,
  * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a
  *   project with exactly the packages that `docs/extending.md` installs,
  * - the example host applications on the lowest and on the newest supported version of NestJS.
@@ -19,8 +18,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { freePort, startServer } from './local-server.js';
-import { TypeScriptProject } from './typescript-project.js';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const EXAMPLES = ['acme', 'host-express'];
@@ -46,7 +43,6 @@ const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
 try {
   const tarballs = pack();
   for (const tarball of tarballs) judge(tarball);
-  await startWithoutDevelopmentPackages();
   testHostOnExpress(tarballs);
   for (const version of [LOWEST_NEST, '12']) testExamples(tarballs, version);
 } finally {
@@ -98,34 +94,6 @@ function judge(tarball) {
 }
 
 /**
- * Installs the packages of the lockfile except for the development dependencies, as in an image,
- * and starts and stops the service without a database.
- */
-async function startWithoutDevelopmentPackages() {
-  const startedAt = Date.now();
-  const copy = path.join(folder, 'service');
-  const parts = ['package.json', 'package-lock.json', '.npmrc', 'dist', 'migrations', 'sql'];
-  for (const entry of parts) {
-    cpSync(path.join(ROOT, entry), path.join(copy, entry), { recursive: true });
-  }
-  npm(['ci', '--omit=dev', '--workspaces=false'], copy);
-  const env = {
-    PATH: process.env.PATH,
-    PORT: String(await freePort()),
-    DATABASE_URL: 'postgres://127.0.0.1:1/none',
-  };
-  const waitFor = 'live';
-  const server = await startServer(['dist/main.js'], {
-    cwd: copy,
-    env,
-    stdout: 'inherit',
-    waitFor,
-  });
-  if ((await server.stop()) !== 0) process.exitCode = 1;
-  report('the service starts and stops after `npm ci --omit=dev`', startedAt);
-}
-
-/**
  * Follows the guide for a host application on Express. The order of the steps matters, because each
  * step installs packages that an earlier one must not need.
  */
@@ -134,7 +102,6 @@ function testHostOnExpress([service]) {
   mkdirSync(project);
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   const { compilerOptions } = JSON.parse(blockOfGuide('"compilerOptions"'));
-  const typescript = new TypeScriptProject(project, compilerOptions);
   const install = (...args) => {
     const startedAt = Date.now();
     npm(['install', ...args], project);
@@ -147,11 +114,28 @@ function testHostOnExpress([service]) {
       throw new Error(`${name} is installed in spite of --omit=optional`);
     }
   }
-  for (const type of ['module', 'commonjs']) {
+  const types = ['module', 'commonjs'];
+  for (const type of types) {
+    cpSync(path.join(ROOT, 'test/package'), path.join(project, type), { recursive: true });
+    writeFileSync(path.join(project, type, 'package.json'), JSON.stringify({ type }));
+  }
+  // Checks the declarations of the packages, too, and writes each file beside its source.
+  compile(project, { ...compilerOptions, skipLibCheck: false, outDir: undefined }, types);
+  for (const type of types) {
     const startedAt = Date.now();
-    runHostOnExpress(typescript, type);
+    const test = ['--test', '--test-reporter=spec', 'express-host.js'];
+    run(process.execPath, test, path.join(project, type), 'inherit');
     report(`a host on Express without Fastify (${type}) boots and rejects`, startedAt);
   }
+}
+
+/** Compiles folders of a project in place, with the TypeScript of this repository. */
+function compile(project, compilerOptions, include) {
+  const startedAt = Date.now();
+  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
+  const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+  run(process.execPath, [tsc, '--project', project], project, 'inherit');
+  report('the host application on Express compiles', startedAt);
 }
 
 /** Returns the packages that the guide installs on Express, with the given tarball. */
@@ -167,21 +151,6 @@ function blockOfGuide(text) {
   const guide = readFileSync(path.join(ROOT, 'docs/extending.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code]) => code);
   return blocks.find((code) => code.includes(text));
-}
-
-/** Compiles the host application of `test/package` as a package of the given type, and runs it. */
-function runHostOnExpress(typescript, type) {
-  const rootDir = path.join(typescript.folder, type);
-  const outDir = path.join(rootDir, 'dist');
-  cpSync(path.join(ROOT, 'test/package'), rootDir, { recursive: true });
-  writeFileSync(path.join(rootDir, 'package.json'), JSON.stringify({ type }));
-  typescript.compile([path.join(rootDir, 'express-host.ts')], { rootDir, outDir });
-  run(
-    process.execPath,
-    ['--test', '--test-reporter=spec', 'dist/express-host.js'],
-    rootDir,
-    'inherit',
-  );
 }
 
 /**

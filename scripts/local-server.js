@@ -17,16 +17,12 @@ export function freePort() {
 }
 
 /**
- * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready, or
- * with `waitFor: 'live'` as soon as it is running. The result contains the process id and `stop()`,
- * which resolves to the exit code. If the server is not ready within 60 seconds, it is stopped and
- * the promise rejects.
+ * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready. The
+ * result contains the process id and `stop()`, which resolves to the exit code. If the server is not
+ * ready within 60 seconds, it is stopped and the promise rejects.
  */
-export async function startServer(
-  args,
-  { cwd, env, uid, gid, stdout = 'ignore', waitFor = 'ready' },
-) {
-  const stdio = ['ignore', stdout, 'inherit'];
+export async function startServer(args, { cwd, env, uid, gid }) {
+  const stdio = ['ignore', 'ignore', 'inherit'];
   const child = spawn(process.execPath, args, { cwd, env, uid, gid, stdio });
   const ended = new Promise((resolve) => child.once('close', resolve));
   const stop = () => {
@@ -34,7 +30,7 @@ export async function startServer(
     return ended;
   };
   try {
-    await ready(`http://127.0.0.1:${env.PORT}/health/${waitFor}`, child);
+    await ready(`http://127.0.0.1:${env.PORT}/health/ready`, child);
   } catch (error) {
     await stop();
     throw error;

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { buyer, grant, load, smallWorld } from '../builders/index.js';
 import { bearer, cookie, LIST } from '../setup/http-call.js';
 import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
@@ -139,7 +138,6 @@ describe('two applications in one process', () => {
         ]);
       }
       await other.stop();
-      await pause(10);
       expect(await statuses(service)).toEqual([200, 401]);
     } finally {
       await service.stop();

@@ -19,14 +19,14 @@ export const FAULTS: readonly Fault[] = [
   // The feed
   plant('a page of the feed is cut between requests of one stamp')
     .in(ENTRIES, 'ROWS WITH TIES', 'ROWS ONLY')
-    .fails('api/feed/paging.spec', 'requests of one instant on one page'),
+    .fails('api/feed/paging', 'requests of one instant on one page'),
   plant('the probe runs after the page')
     .in(
       QUERIES,
       'await node.queryInSequence(probing, page, signal)',
       '(await node.queryInSequence(page, probing, signal)).toReversed()',
     )
-    .fails('api/feed/between-statements.spec', 'stamped before them and is committed between them'),
+    .fails('api/feed/between-statements', 'stamped before them and is committed between them'),
   plant('the first page is kept after the second probe')
     .in(
       QUERIES,
@@ -37,10 +37,10 @@ export const FAULTS: readonly Fault[] = [
       const { isQuiet, readAtMs } = snapshot;
       return { ...first, snapshot: { ...first.snapshot, isQuiet, readAtMs } };`,
     )
-    .fails('api/feed/between-statements.spec', 'that is repeated because its probe met a writer'),
+    .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('a poll that meets a writer does not look again')
     .in(QUERIES, 'if (first.snapshot.isQuiet ||', 'if (true || first.snapshot.isQuiet ||')
-    .fails('api/feed/between-statements.spec', 'that is repeated because its probe met a writer'),
+    .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(
       'src/deal-sets/domain/feed-position.ts',
@@ -50,7 +50,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('domain/feed-position', 'a millisecond before the read when the edge is after the read'),
   plant('Service-As-Of moves on after could_not_check')
     .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
-    .fails('api/feed/changes.spec', 'come again with their replies'),
+    .fails('api/feed/changes', 'come again with their replies'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
     .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
     .fails('domain/feed-position', 'at least a millisecond behind the clock'),
@@ -67,34 +67,31 @@ export const FAULTS: readonly Fault[] = [
       `greatest(date_trunc('milliseconds', clock_timestamp())`,
       `greatest(date_trunc('milliseconds', clock_timestamp() + interval '999 us')`,
     )
-    .fails('api/feed/paging.spec', 'in strictly rising whole milliseconds'),
+    .fails('api/feed/paging', 'in strictly rising whole milliseconds'),
   plant('the stamp is the time at which the transaction began')
     .in(
       'function feed_stamp_buyer',
       `greatest(date_trunc('milliseconds', clock_timestamp())`,
       `greatest(date_trunc('milliseconds', now())`,
     )
-    .fails('api/feed/open-writers.spec', 'written before the poll and committed after it'),
+    .fails('api/feed/open-writers', 'written before the poll and committed after it'),
   plant('the stamp may be earlier than the newest')
     .in('function feed_stamp_buyer', 'max(f.feed_at)', 'max(NULL::timestamptz)')
-    .fails('api/feed/paging.spec', 'whose newest change lies ahead of a clock that was set back'),
+    .fails('api/feed/paging', 'whose newest change lies ahead of a clock that was set back'),
   plant('a writer takes no lock of the bucket of its buyer')
     .in(
       'function feed_stamp',
       'PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(NEW.buyer_id));',
       '',
     )
-    .fails('api/feed/open-writers.spec', 'delivers what it changes after its stamp'),
+    .fails('api/feed/open-writers', 'delivers what it changes after its stamp'),
   plant('a writer takes the lock of the bucket at the first change, not at the commit')
     .in(
       'function feed_mark_request',
       'INSERT INTO deal_sets.request_feed',
       'PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(p_buyer_id)); INSERT INTO deal_sets.request_feed',
     )
-    .fails(
-      'api/feed/open-writers.spec',
-      'does not hold Service-As-Of before it has stamped anything',
-    ),
+    .fails('api/feed/open-writers', 'does not hold Service-As-Of before it has stamped anything'),
   plant('a writer of many buyers takes the lock of the first bucket alone')
     .in(
       'function feed_stamp',
@@ -103,7 +100,7 @@ export const FAULTS: readonly Fault[] = [
          AND mode = 'ExclusiveLock') THEN PERFORM deal_sets.feed_stamp_buyer(NEW.buyer_id); ELSIF FOUND THEN`,
     )
     .fails(
-      'api/feed/many-buyers.spec',
+      'api/feed/many-buyers',
       'holds the Service-As-Of of all buyers between its stamp and its commit',
     ),
   plant('a request is pending although its row stays equal')
@@ -111,59 +108,59 @@ export const FAULTS: readonly Fault[] = [
       `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check()`,
     )
-    .fails('api/feed/feed-changes.spec', 'an update to the same values'),
+    .fails('api/feed/feed-changes', 'an update to the same values'),
   plant('the stamp of a reply is a change of it')
     .sql(
       `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
-    .fails('api/feed/changes.spec', 'have the stamp of their request'),
+    .fails('api/feed/changes', 'have the stamp of their request'),
   plant('a setting of the session begins history mode')
     .in('function feed_is_history', '= pg_current_xact_id_if_assigned()::text', `<> ''`)
-    .fails('api/feed/open-writers.spec', 'a setting of the session'),
+    .fails('api/feed/open-writers', 'a setting of the session'),
   plant('a login that owns nothing enters history mode')
     .in('function feed_is_history', `AND pg_has_role(session_user, current_user, 'MEMBER')`, '')
-    .fails('api/feed/open-writers.spec', 'by a login that may write but owns nothing'),
+    .fails('api/feed/open-writers', 'by a login that may write but owns nothing'),
   plant('a deleted request stays in the feed')
     .in(
       'function recompute_requests',
       'DELETE FROM deal_sets.request_feed f WHERE',
       'UPDATE deal_sets.request_feed f SET needs_recompute = false, is_pending = false WHERE',
     )
-    .fails('api/feed/feed-changes.spec', 'a single that becomes a member'),
+    .fails('api/feed/feed-changes', 'a single that becomes a member'),
   plant('a rebuild does not lock the requests that it compares')
     .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
-    .fails('api/feed/rebuild.spec', 'waits for a writer that was first'),
+    .fails('api/feed/rebuild', 'waits for a writer that was first'),
   plant('a restamp does not wait for a writer between its stamp and its commit')
     .in(REBUILD, 'pg_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))::text,', '')
-    .fails('api/feed/restamp.spec', 'a writer had stamped before the time and commits late'),
+    .fails('api/feed/restamp', 'a writer had stamped before the time and commits late'),
   plant('a restamp does not wait for the clock to pass the given time')
     .in(REBUILD, 'clock.ms > afterMs', 'clock.ms > 0')
-    .fails('api/feed/restamp.spec', 'waits until'),
+    .fails('api/feed/restamp', 'waits until'),
   plant('a restamp takes the clock for the last time handed out, not a later stamp')
     .in(REBUILD, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
-    .fails('api/feed/restamp.spec', 'waits for the newest stamp'),
+    .fails('api/feed/restamp', 'waits for the newest stamp'),
   plant('a restamp makes an unknown time of a change known')
     .in('function rebuild_requests', 'SET is_time_known = false', 'SET is_time_known = true')
-    .fails('api/feed/restamp.spec', 'leaves an unknown one null'),
+    .fails('api/feed/restamp', 'leaves an unknown one null'),
   plant('a restamp forgets the order of the feed')
     .in(REBUILD, 'ORDER BY min(feed_at), id', 'ORDER BY id')
-    .fails('api/feed/restamp.spec', 'in their order'),
+    .fails('api/feed/restamp', 'in their order'),
   plant('a restamp stamps many requests at one time')
     .in(REBUILD, 'const BATCH = 25', 'const BATCH = 1000')
-    .fails('api/feed/restamp.spec', 'a few of them at one time'),
+    .fails('api/feed/restamp', 'a few of them at one time'),
   plant('a restamp does not lock the requests that it stamps')
     .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
-    .fails('api/feed/restamp.spec', 'does not stamp a request that a writer stamps'),
+    .fails('api/feed/restamp', 'does not stamp a request that a writer stamps'),
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE deal_sets.price_check ENABLE TRIGGER _900_mark')
-    .fails('api/feed/replicas.spec', 'rows of a logical replication'),
+    .fails('api/feed/replicas', 'rows of a logical replication'),
   plant('nothing follows the new name of a dealership')
     .in('function renew_dealership', 'IF OLD.name <> NEW.name THEN', 'IF false THEN')
-    .fails('api/feed/many-buyers.spec', 'moves the requests of every buyer who sees the name'),
+    .fails('api/feed/many-buyers', 'moves the requests of every buyer who sees the name'),
   plant('a new name of a dealership marks requests in the order on disk')
     .in('function renew_price_checks', 'ORDER BY p.buyer_id, p.request_id, p.id', '')
-    .fails('api/feed/many-buyers.spec', 'in the order of their ids'),
+    .fails('api/feed/many-buyers', 'in the order of their ids'),
   plant('a new name of a dealership does not wait for writers of its price checks')
     .in('function renew_price_checks', 'PERFORM pg_advisory_xact_lock(k.key)', 'PERFORM k.key')
     .fails('redaction/listings', 'adds meanwhile'),
@@ -176,45 +173,45 @@ export const FAULTS: readonly Fault[] = [
     .fails('redaction/listings', 'still open'),
   plant('a renaming does not wait for a writer who unlocks or chooses a row')
     .in('function set_shown_listing', 'AND NOT becomes_seen', '')
-    .fails('api/feed/many-buyers.spec', 'shows the new name to a buyer who'),
+    .fails('api/feed/many-buyers', 'shows the new name to a buyer who'),
   plant('a renaming moves the requests of hidden rows')
     .in('function feed_mark_price_check', 'moves := NEW', 'moves := true OR NEW')
-    .fails('api/feed/dealership-changes.spec', 'without a stamp'),
+    .fails('api/feed/dealership-changes', 'without a stamp'),
   plant('a renaming does not recompute the requests of hidden rows')
     .in(
       'function feed_mark_price_check',
       `IF TG_OP <> 'DELETE' THEN`,
       `IF TG_OP <> 'DELETE' AND moves THEN`,
     )
-    .fails('api/feed/dealership-changes.spec', 'withholds a trim'),
+    .fails('api/feed/dealership-changes', 'withholds a trim'),
   plant('a replica is trusted like the primary')
     .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
-    .fails('api/feed/replicas.spec', 'Service-As-Of follows that'),
+    .fails('api/feed/replicas', 'Service-As-Of follows that'),
   plant('an error of a rule decides the status of the response')
     .in('src/kernel/host-code.ts', `throw new AppError('internal', { cause });`, 'throw cause;')
     .fails('extension/redaction-rules', 'an error of the contract'),
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/pooled-read-database.ts', 'row !== null || !isFromReplica', 'true')
-    .fails('api/feed/replicas.spec', 'which is found on the primary by its id'),
+    .fails('api/feed/replicas', 'which is found on the primary by its id'),
   plant('replies are counted by their receipt')
     .in(REPLIES, 'n.feed_at > to_timestamp($2', 'n.received_at > to_timestamp($2')
-    .fails('api/feed/changes.spec', 'a reply that is recorded long after it was received'),
+    .fails('api/feed/changes', 'a reply that is recorded long after it was received'),
   plant('the time for the replies counts from the handler, not from the arrival of the request')
     .in(
       SERVICE,
       'Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2)',
       'Math.min(REPLIES_LIMIT_MS, this.settings.requestDeadlineMs / 2)',
     )
-    .fails('api/feed/changes.spec', 'within the rest of the request’s deadline'),
+    .fails('api/feed/changes', 'within the rest of the request’s deadline'),
   plant('latestAt is the receipt of the newest reply')
     .in(REPLIES, 'max(m.feed_at)', 'max(m.received_at)')
     .in(REPLIES, 'n.price_check_id, n.feed_at', 'n.price_check_id, n.feed_at, n.received_at')
     .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_assistant')
-    .fails('api/feed/changes.spec', 'have one latestAt in every poll'),
+    .fails('api/feed/changes', 'have one latestAt in every poll'),
   plant('latestAt is the time of the poll')
     .in(REPLIES, 'max(m.feed_at)', `date_trunc('milliseconds', statement_timestamp())`)
-    .fails('api/feed/changes.spec', 'have one latestAt in every poll'),
+    .fails('api/feed/changes', 'have one latestAt in every poll'),
   plant('the reading roles may read when a reply was received')
     .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant')
     .fails('operations/reading-roles'),
@@ -225,14 +222,14 @@ export const FAULTS: readonly Fault[] = [
         IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
       EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
-    .fails('api/feed/feed-changes.spec', 'a corrected receipt'),
+    .fails('api/feed/feed-changes', 'a corrected receipt'),
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')
     .fails('deal-sets/plain-list', 'never counts ended requests as left out'),
   plant('latestActivityAt is not null when the time is unknown')
     .in(ENTRY_FACTS, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
-    .fails('api/feed/paging.spec', 'a request of unknown time'),
+    .fails('api/feed/paging', 'a request of unknown time'),
   plant('the result counts a price for a different car')
     .in(
       'src/deal-sets/domain/ranking.ts',
@@ -274,7 +271,7 @@ export const FAULTS: readonly Fault[] = [
       'array_agg(r.distance_miles::double precision ORDER BY r.otd_cents,',
       'array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, (r.shown_trim IS NOT NULL),',
     )
-    .fails('api/feed/read-model.spec', 'the hero of the ranking among rows of one price'),
+    .fails('api/feed/read-model', 'the hero of the ranking among rows of one price'),
   plant('the client of a cancelled read is neither held nor destroyed')
     .in(
       'src/database/cancellable-reader.ts',
@@ -583,7 +580,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('mcp/tools', 'changes again after 26 others'),
   // Redaction
   withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
-    'redaction/(noninterference.spec|withholding)',
+    'redaction/(noninterference|withholding)',
   ),
   plant('an assistant’s reads run under the buyer’s role')
     .in('src/database/read-data-source.ts', `'deal_sets_assistant'`, `'deal_sets_reader'`)

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { NO_LONGER_APPLIES, PLANTED_FAULT } from '../setup/planted-fault.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults.js';
+import { testFiles } from './test-files.js';
 
 /** The time limit of the suites of one fault; the run without a fault takes longer. */
 const LIMIT_MS = 300_000;
@@ -28,13 +29,25 @@ interface Outcome {
 
 const reports = mkdtempSync(path.join(tmpdir(), 'deal-sets-mutants-'));
 
-/** The suites of host applications are in projects of their own; one adapter is enough. */
+/** The suites of host applications are in a project of their own. */
 function projectsOf(suites: string): readonly string[] {
   const all = suites.split('|');
   const hosted = all.filter((suite) => suite.startsWith('api/host'));
   return [
-    ...(hosted.length > 0 ? ['host-fastify'] : []),
+    ...(hosted.length > 0 ? ['host-express'] : []),
     ...(hosted.length < all.length ? ['unit', 'e2e'] : []),
+  ];
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The test files that run the suites, and a pattern of the names of the tests. */
+function testsOf(suites: string, test = ''): readonly string[] {
+  const found = testFiles().filter(({ file }) => new RegExp(suites).test(file));
+  const names = found.map(({ suite }) => (suite === undefined ? '' : `${suite} `));
+  return [
+    `--testPathPatterns=${[...new Set(found.map(({ runBy }) => escaped(runBy)))].join('|')}`,
+    `--testNamePattern=^(${[...new Set(names)].join('|')}).*${escaped(test)}`,
   ];
 }
 
@@ -49,12 +62,10 @@ function runTests(
     'node_modules/jest/bin/jest.js',
     ...projectsOf(suites).map((project) => `--selectProjects=${project}`),
     '--forceExit',
-    `--testPathPatterns=${suites}`,
+    ...testsOf(suites, test),
     '--json',
     `--outputFile=${output}`,
   ];
-  if (test !== undefined)
-    args.push(`--testNamePattern=${test.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`);
   const { stderr } = spawnSync(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',

@@ -5,7 +5,7 @@ import { plant, type Fault } from './fault.js';
  * Compares two databases that differ only in withheld values; an assistant must get the same bytes
  * from both.
  */
-export const NONINTERFERENCE = ['redaction/noninterference.spec', 'byte for byte'] as const;
+export const NONINTERFERENCE = ['redaction/noninterference', 'byte for byte'] as const;
 const WITHHOLDING = ['redaction/withholding', 'differ from the buyer’s in what'] as const;
 
 /**

@@ -1,17 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { FAULTS } from '../mutants/faults.js';
+import { testFiles } from '../mutants/test-files.js';
 import { replaceOnce } from '../setup/planted-fault.js';
 
 const PROJECT = path.resolve(__dirname, '../..');
 
-const specs = ['src', 'test'].flatMap((folder) =>
-  readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.spec.ts'))
-    .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/'))),
-);
+it('runs each suite in one test file', () => {
+  expect(() => testFiles(PROJECT)).not.toThrow();
+});
 
 describe('the planted faults', () => {
+  let files: readonly string[];
+  beforeAll(() => {
+    files = testFiles(PROJECT).map(({ file }) => file);
+  });
+
   it('have unique names', () => {
     expect(new Set(FAULTS.map(({ plants }) => plants)).size).toBe(FAULTS.length);
   });
@@ -48,7 +52,7 @@ describe('the planted faults', () => {
   });
 
   it.each(FAULTS)('name suites and a test that exist: $plants', ({ suites, test = '' }) => {
-    const found = specs.filter((spec) => new RegExp(suites).test(spec));
+    const found = files.filter((file) => new RegExp(suites).test(file));
     expect(found).not.toEqual([]);
     // A table of cases may be in another file of the folder.
     const folders = new Set(found.map((suite) => path.join(PROJECT, path.dirname(suite))));

@@ -33,6 +33,7 @@ const FOREIGN_NAMES = new Set([
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry
   ...[
     'CacheInterceptor',
+    'CacheKey',
     'enableVersioning',
     'enhancedDatabaseReporting',
     'nodejs_eventloop_lag_p99_seconds',

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readPostmasterFile } from '../../packages/embedded-postgres/src/cluster.js';
 import { DatabaseHealth } from '../../src/database/database-health.js';
@@ -129,7 +128,7 @@ describe('a service whose database server is restarted', () => {
     await world.callEveryEndpoint(2);
     const load = new LoadGenerator(world, 8);
     const codes = (): unknown[] => load.responses.map(({ code }) => code);
-    await sleep(100);
+    await eventually(() => expect(codes().length).toBeGreaterThan(8));
     await cluster.stop();
     await eventually(() => expect(codes()).toContain('auth_unverifiable'));
     await cluster.start();

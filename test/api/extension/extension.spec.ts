@@ -1,0 +1,14 @@
+import { runSuites } from '../../setup/run-suites.js';
+
+runSuites(__dirname, [
+  'custom-fields',
+  'deal-sets-api',
+  'default-providers',
+  'documented-rule',
+  'host-repositories',
+  'own-endpoints',
+  'redaction-rules',
+  'replaced-ports',
+  'test-kit',
+  'untrusted-providers',
+]);

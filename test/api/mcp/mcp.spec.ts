@@ -1,0 +1,3 @@
+import { runSuites } from '../../setup/run-suites.js';
+
+runSuites(__dirname, ['courtesies', 'endpoint', 'faults', 'official-clients', 'tools', 'view']);

@@ -1,0 +1,3 @@
+import { runSuites } from '../../setup/run-suites.js';
+
+runSuites(__dirname, ['import-command', 'import-feed', 'import-load', 'import-rejections']);

@@ -1,0 +1,10 @@
+import { runSuites } from '../../setup/run-suites.js';
+
+runSuites(__dirname, [
+  'buyer-commands',
+  'commands',
+  'export',
+  'first-response',
+  'migrations',
+  'reading-roles',
+]);

@@ -1,0 +1,16 @@
+const { readFileSync } = require('node:fs');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/**
+ * Begins with the test files that run the suites of other files. Before Jest knows how long a file
+ * takes, it goes by the size of the file, and would run these last, when only one worker is busy.
+ */
+module.exports = class SuitesFirst extends Sequencer {
+  sort(tests) {
+    const runsUnknownSuites = ({ path, duration }) =>
+      duration === undefined && readFileSync(path, 'utf8').includes('runSuites(');
+    return super
+      .sort(tests)
+      .sort((left, right) => runsUnknownSuites(right) - runsUnknownSuites(left));
+  }
+};
