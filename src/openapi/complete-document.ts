@@ -9,13 +9,15 @@ import { withSecuritySchemes } from './security-schemes.js';
 /**
  * Completes the document of a host application that imports `DealSetsModule`. It adds what
  * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and entries,
- * the limits of the rate classes in `x-rate-class`, and the security schemes that
- * `withSecuritySchemes` adds. Like `withSecuritySchemes`, it should be called for each request.
+ * the limits of the rate classes in `x-rate-class`, and the security schemes `session`,
+ * `dealSetsBearer` and `oauth`. The addresses of `oauth` are known only after the issuer's metadata
+ * has been read. To include them as soon as they are known, call this function for each request, from
+ * `patchDocumentOnRequest` of `SwaggerModule.setup`.
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.
  * @throws {Error} when the version of the document is not OpenAPI 3.1, when the document has a
- *   security scheme with one of the names that `withSecuritySchemes` adds, or when the application
+ *   security scheme with one of these names, or when the application
  *   does not import `DealSetsModule`.
  */
 export function completeOpenApiDocument(

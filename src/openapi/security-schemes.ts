@@ -23,10 +23,6 @@ export interface SignIn {
  * addresses of the authorization server are not known, `oauth` is omitted and the endpoints require
  * `dealSetsBearer`.
  *
- * The addresses in the issuer's metadata are known only after the metadata has been read. To
- * include them as soon as they are known, call this function for each request, from
- * `patchDocumentOnRequest` of `SwaggerModule.setup`.
- *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @throws {Error} when the document has a security scheme with one of these names.
  */
