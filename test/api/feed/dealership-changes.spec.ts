@@ -25,7 +25,7 @@ describe('a change of a dealership', () => {
     const hidden = { ...inFeed, dealershipId: made.id, ...written(5) };
     const ofSet = dealSet(inFeed);
     const listing = { year: 2025, make: 'Honda', model: 'Civic', trim: TRIM };
-    const member = priceCheck({ ...hidden, dealSetId: ofSet.id, listing });
+    const member = priceCheck({ ...hidden, latestActivityAt: null, dealSetId: ofSet.id, listing });
     const alone = priceCheck({ ...hidden, listing });
     const open = question({ priceCheckId: member.id, category: 'kestrel_trade' });
     await load(world.database, [made, ofSet, member, alone, open], { isBackfill: true });

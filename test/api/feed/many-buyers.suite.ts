@@ -50,7 +50,7 @@ describe('a writer of many buyers', () => {
       const single = { buyerId, dealershipId: seen.id, unlockedAt: at.latestActivityAt, ...at };
       return [
         set,
-        priceCheck({ ...single, dealSetId: set.id, ...written(5) }),
+        priceCheck({ ...single, latestActivityAt: null, dealSetId: set.id, ...written(5) }),
         priceCheck(single),
       ] as const;
     });
