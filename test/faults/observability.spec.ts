@@ -126,7 +126,7 @@ describe('the logs and metrics of the service', () => {
     await service.database.query('ALTER TABLE deal_sets.draft RENAME TO draft_away');
     await sendCounted(getPath, session);
     await sendCounted(getPath, assistant);
-    await service.database.query('ALTER TABLE draft_away RENAME TO draft');
+    await service.database.query('ALTER TABLE deal_sets.draft_away RENAME TO draft');
     const usualMs = SIGN_IN_LIMIT.milliseconds;
     SIGN_IN_LIMIT.milliseconds = 300;
     proxy.partition();
