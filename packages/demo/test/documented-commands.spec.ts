@@ -74,7 +74,7 @@ describe('after the documented commands on its database, the demo', () => {
     const file = path.join(directory, 'example.ndjson');
     writeFileSync(file, example);
     const { stderr } = await command('import', file);
-    expect(stderr).toMatch(/: 3 new, 0 changed/);
+    expect(stderr).toMatch(/1 deal set: 1 new, 0 changed/);
     const after = await entriesOf(anna);
     expect(after).toHaveLength(before.length + 1);
     expect(after).toEqual(expect.arrayContaining(before));
