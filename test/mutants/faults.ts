@@ -477,13 +477,6 @@ export const FAULTS: readonly Fault[] = [
     .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
-  plant('the command explain makes its checks in an order of its own')
-    .in(
-      'src/operations/commands/access.ts',
-      'for (const check of checks) {',
-      'for (const check of checks.reverse()) {',
-    )
-    .fails('sign-in/order-of-checks', 'give the same reason to a caller'),
   plant('the issuer is not asked again about an unknown key')
     .in(ISSUER, 'while (this.#askedAt < time) {', 'while (this.#askedAt === -Infinity) {')
     .fails('sign-in/issuer-key-set'),

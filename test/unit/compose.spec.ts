@@ -29,7 +29,10 @@ const isLeftOut = (name: string): boolean =>
   ['HOST', 'PORT', 'NODE_ENV', 'REQUEST_DEADLINE_MS', 'DATABASE_NAMED_STATEMENTS'].includes(name) ||
   name.startsWith('READ_RATE_') ||
   ['DATABASE_REPLICA_PASSWORD_FILE', 'REDIS_URL_FILE'].includes(name);
-const ISSUER = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
+const ISSUER = [
+  ...['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL', 'AUTH_TOKEN_TYPE'],
+  ...['AUTH_CLIENT_CLAIM', 'AUTH_SCOPE_CLAIM', 'AUTH_BUYER_CLAIM'],
+];
 
 describe('deploy/compose.yaml', () => {
   it.each([

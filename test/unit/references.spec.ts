@@ -30,6 +30,8 @@ const FOREIGN_NAMES = new Set([
   ...['NODE_EXTRA_CA_CERTS', 'strictNullChecks'],
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
+  // systemd and Compose
+  ...['LimitNOFILE', 'ulimits'],
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry
   ...[
     'CacheInterceptor',

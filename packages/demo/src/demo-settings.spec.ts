@@ -5,7 +5,7 @@ describe('the settings of the demo', () => {
     const { settings } = demoSettings({ PORT: '4001' }, 'postgres://localhost/demo');
     const { publicUrl, hasMcp, issuer } = settings;
     expect([publicUrl, hasMcp]).toEqual(['http://localhost:4001', true]);
-    expect(issuer).toEqual({
+    expect(issuer).toMatchObject({
       issuer: 'http://localhost:4001',
       audiences: ['http://localhost:4001', 'http://localhost:4001/mcp'],
       jwksUrl: 'http://localhost:4001/oauth/jwks',

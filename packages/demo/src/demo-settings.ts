@@ -7,7 +7,10 @@ export class DemoStartError extends Error {
 
 const MAX_PORT = 65_535;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
-const ISSUER_VARIABLES = ['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL'];
+const ISSUER_VARIABLES = [
+  ...['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_JWKS_URL', 'AUTH_TOKEN_TYPE'],
+  ...['AUTH_CLIENT_CLAIM', 'AUTH_SCOPE_CLAIM', 'AUTH_BUYER_CLAIM'],
+];
 
 const isLocal = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
 

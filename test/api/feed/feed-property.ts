@@ -108,23 +108,26 @@ class FollowingClient {
       stamps.map(({ key, at }) => [key, at.toISOString()]),
     );
     const fresh = latestOf(await this.world.drain(EPOCH, this.buyer, this.as));
-    expect(
-      Object.fromEntries(known.map(([key, entry]) => [key, withoutHiddenTrims(entry)])),
-    ).toEqual(
-      Object.fromEntries([...fresh].map(([key, entry]) => [key, withoutHiddenTrims(entry)])),
-    );
+    const shown = (entries: Iterable<readonly [string, Entry | undefined]>): unknown =>
+      Object.fromEntries(
+        [...entries].map(([key, entry]) => [key, this.#withoutHiddenTrims(entry)]),
+      );
+    expect(shown(known)).toEqual(shown(fresh));
   }
-}
 
-/**
- * Returns an entry without what depends on the trims of hidden rows, because a renaming of their
- * dealership changes these trims and does not move the request: the trim of a hidden single request,
- * and the distance of the hero, which the trims order among rows of one price.
- */
-function withoutHiddenTrims(entry: Entry | undefined): unknown {
-  if (entry?.kind === 'deal_set') return { ...entry, lowestWrittenDistanceMiles: undefined };
-  if (entry?.kind !== 'single' || entry.dealerLabel !== null) return entry;
-  return { ...entry, car: { ...(entry as { car?: object }).car, trim: undefined } };
+  /**
+   * Returns an entry without what depends on the trims of hidden rows, because a renaming of their
+   * dealership changes these trims and does not move the request: the trim of a hidden single
+   * request, with the label that contains it, and the distance of the hero, which the trims order
+   * among rows of one price. An entry does not tell an assistant which rows are hidden.
+   */
+  #withoutHiddenTrims(entry: Entry | undefined): unknown {
+    if (entry?.kind === 'deal_set') return { ...entry, lowestWrittenDistanceMiles: undefined };
+    const isHidden = this.as === 'assistant' || entry?.dealerLabel === null;
+    if (entry?.kind !== 'single' || !isHidden) return entry;
+    const car = { ...(entry as { car?: object }).car, trim: undefined };
+    return { ...entry, car, dealerLabel: undefined };
+  }
 }
 
 /**
