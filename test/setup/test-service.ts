@@ -237,8 +237,11 @@ export class TestService {
     const leaks = this.#assistantResponses.flatMap((text) => leaksIn(text, secrets));
     this.#agent.destroy();
     await this.running.stop();
-    // A duration may look like a distance.
-    const log = this.logLines.join('').replaceAll(/"durationMs":[\d.]+/g, '');
+    // A duration may look like a distance, and the name of a tool contains a kind of requests.
+    const log = this.logLines
+      .join('')
+      .replaceAll(/"durationMs":[\d.]+/g, '')
+      .replaceAll(/"tool":"(get_deal_set|list_price_requests)"/g, '');
     leaks.push(
       ...leaksIn(log, [...secrets, ...this.#credentials]).map((leak) => `logged: ${leak}`),
     );
