@@ -86,7 +86,7 @@ module.exports = {
         pathNot: folders('database', 'operations', 'rate-limit'),
       },
       to: {
-        path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis)/',
+        path: '(^|/)node_modules/(typeorm|pg|pg-copy-streams|ioredis-6|ioredis)/',
         dependencyTypesNot: ['type-only'],
       },
     },

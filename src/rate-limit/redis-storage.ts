@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Redis, ReplyError, type RedisOptions } from 'ioredis';
+import { Redis, ReplyError, type RedisOptions } from 'ioredis-6';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';

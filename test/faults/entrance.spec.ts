@@ -526,6 +526,7 @@ describe('the HTTP server', () => {
         `X-Request-Id: ${marker} with a blank`,
       ),
     );
+    await client.responses('GET');
     client.send(`GET /${marker} ${marker}\r\n\r\n`);
     await client.responses('GET', 'GET');
     await client.closed();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { Redis } from 'ioredis-6';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { bearer, call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { eventually } from '../setup/eventually.js';

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
-import { Redis } from 'ioredis';
+import { Redis } from 'ioredis-6';
 import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
