@@ -88,7 +88,7 @@ export function writerDataSource({ passwordFile, ...options }: WriterOptions): D
     ...options,
     connectTimeoutMS: 5_000,
     migrations: sqlMigrations(),
-    // Of the table of applied migrations; each entity names its own.
+    // The schema of the table of applied migrations. Each entity names its schema itself.
     schema: SCHEMA,
     migrationsTableName: MIGRATION_TABLE,
     extra: {

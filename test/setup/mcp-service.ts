@@ -80,12 +80,11 @@ export class McpService {
     params: Readonly<Record<string, unknown>>,
     credential: Credential,
     headers: Record<string, string> = {},
-    capabilities: Readonly<Record<string, unknown>> = {},
   ): Promise<McpResponse> {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN,
       'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': capabilities,
+      'io.modelcontextprotocol/clientCapabilities': {},
     };
     const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } };
     const { name } = params;

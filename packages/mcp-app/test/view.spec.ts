@@ -82,9 +82,6 @@ describeWithBrowser('the view of a deal set in a host', () => {
       { uri: 'ui://deal-sets/deal-set.html' },
       assistant,
       { 'mcp-name': 'ui://deal-sets/deal-set.html' },
-      {
-        extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
-      },
     );
     html = (message.result as unknown as { contents: { text: string }[] }).contents[0]!.text;
     // The bundler runs in a separate process because it is an ES module.
