@@ -13,7 +13,7 @@ export type {
   DealSetsModuleOptions,
   DealSetsValues,
   HostProviders,
-} from './deal-sets/deal-sets-options.module.js';
+} from './deal-sets/extension/deal-sets-options.module.js';
 export { loadSettings, Settings } from './config/settings.js';
 export type { SETTINGS } from './config/settings-table.js';
 export type {
@@ -125,12 +125,16 @@ export type {
 export type { FieldPath, FieldType, JsonSchema, ScalarType } from './redaction/field.js';
 
 // Custom fields and redaction rules, which change the responses of the two reads.
-export { customField } from './deal-sets/custom-fields.js';
-export type { CustomField, CustomFieldRequest, CustomFields } from './deal-sets/custom-fields.js';
+export { customField } from './deal-sets/extension/custom-fields.js';
+export type {
+  CustomField,
+  CustomFieldRequest,
+  CustomFields,
+} from './deal-sets/extension/custom-fields.js';
 export type { ListingFact, RedactionRule } from './deal-sets/extension/redaction-rules.js';
 
 // The two reads for other protocols, and the types of their responses.
-export { DEAL_SETS_ROUTES } from './deal-sets/deal-sets-routes.js';
+export { DEAL_SETS_ROUTES } from './deal-sets/deal-sets.endpoints.js';
 export { DealSetsApi } from './deal-sets/deal-sets.api.js';
 export type { CallerTime, DealSetsCall, ListInput, ListResult } from './deal-sets/deal-sets.api.js';
 export type { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';

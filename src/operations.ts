@@ -53,4 +53,4 @@ export type { TokenFormat } from './config/settings-table.js';
 export type { SigningAlgorithm, TokenIssuer } from './auth/issuer/token-issuer.js';
 
 // For tests of a custom field.
-export { assertCustomFieldValue } from './deal-sets/custom-fields.js';
+export { assertCustomFieldValue } from './deal-sets/extension/custom-fields.js';

@@ -12,7 +12,7 @@ import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import { RolloutCheck } from '../rollout/rollout-check.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
-import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './deal-sets.endpoints.js';
 import { DealSetsService } from './deal-sets.service.js';
 
 /** A page of the list, with the values of the endpoint's response headers. */

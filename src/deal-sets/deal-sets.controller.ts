@@ -11,7 +11,7 @@ import { formatIsoTime } from '../kernel/iso-time.js';
 import type { Principal } from '../kernel/principal.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { ListQuery, ListQueryDto } from './dto/list-query.dto.js';
-import { GET_ENDPOINT, LIST_ENDPOINT } from './openapi/endpoints.js';
+import { GET_ENDPOINT, LIST_ENDPOINT } from './deal-sets.endpoints.js';
 import { DealSetsService } from './deal-sets.service.js';
 
 /**

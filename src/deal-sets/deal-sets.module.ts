@@ -9,19 +9,19 @@ import type { ServiceLogger } from '../observability/service-logger.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
 import { RedactionModule } from '../redaction/redaction.module.js';
 import { RolloutModule } from '../rollout/rollout.module.js';
-import { CustomFieldLoader } from './custom-fields.js';
+import { CustomFieldLoader } from './extension/custom-fields.js';
 import {
   DealSetsOptionsModule,
   type DealSetsModuleAsyncOptions,
   type DealSetsModuleOptions,
-} from './deal-sets-options.module.js';
+} from './extension/deal-sets-options.module.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
-import { FeedMetrics } from './feed-metrics.js';
-import { assertReplaceable, providerToken } from './host-providers.js';
+import { FeedMetrics } from './queries/feed-metrics.js';
+import { assertReplaceable, providerToken } from './extension/host-providers.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { StartReport } from './start-report.js';
 

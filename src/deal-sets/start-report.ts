@@ -15,7 +15,7 @@ import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
-import { DEAL_SETS_ROUTES } from './deal-sets-routes.js';
+import { DEAL_SETS_ROUTES } from './deal-sets.endpoints.js';
 
 /** Milliseconds after which the database counts as unreachable for the report. */
 const LIMIT_MS = 1_000;

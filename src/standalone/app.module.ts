@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { ServerSettings } from '../config/service-settings.js';
-import type { DealSetsModuleOptions } from '../deal-sets/deal-sets-options.module.js';
+import type { DealSetsModuleOptions } from '../deal-sets/extension/deal-sets-options.module.js';
 import { registerDealSets } from '../deal-sets/deal-sets.module.js';
 import { UndeclaredRoutes } from './undeclared-routes.js';
 import { HealthModule } from './health.module.js';

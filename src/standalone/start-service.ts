@@ -10,7 +10,7 @@ import {
   type ServiceSettings,
 } from '../config/service-settings.js';
 import { PACKAGE_VERSION } from '../config/package-version.js';
-import type { DealSetsModuleOptions } from '../deal-sets/deal-sets-options.module.js';
+import type { DealSetsModuleOptions } from '../deal-sets/extension/deal-sets-options.module.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { ServerHooks } from './server-hooks.js';

@@ -19,7 +19,7 @@ import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import passport from 'passport';
 import { map, type Observable } from 'rxjs';
 import { CurrentPrincipal, Endpoint, isDealSetsEndpoint, type Principal } from '../../src/index.js';
-import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets-options.module.js';
+import type { DealSetsModuleOptions } from '../../src/deal-sets/extension/deal-sets-options.module.js';
 import { registerDealSetsAsync } from '../../src/deal-sets/deal-sets.module.js';
 import { MCP_ROUTES } from '../../src/mcp/mcp-routes.js';
 import type { JsonLogger } from '../../src/observability/json-logger.js';

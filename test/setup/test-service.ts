@@ -4,7 +4,7 @@ import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
-import type { DealSetsModuleOptions } from '../../src/deal-sets/deal-sets-options.module.js';
+import type { DealSetsModuleOptions } from '../../src/deal-sets/extension/deal-sets-options.module.js';
 import { JsonLogger } from '../../src/observability/json-logger.js';
 import { openService } from '../../src/standalone/start-service.js';
 import { ResponseCheck } from './response-check.js';

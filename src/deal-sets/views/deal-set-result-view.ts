@@ -1,5 +1,5 @@
 import type { PrincipalType } from '../../kernel/principal.js';
-import type { CustomFieldValues } from '../custom-fields.js';
+import type { CustomFieldValues } from '../extension/custom-fields.js';
 import { distanceBand, SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import { ENGLISH } from '../domain/english-texts.js';
 import type { DealSetFacts, NeedsYouFacts } from '../domain/facts.js';

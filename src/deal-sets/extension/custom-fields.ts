@@ -1,10 +1,10 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
-import { ReadDatabase } from '../database/read-database.js';
-import type { Deadline } from '../kernel/deadline.js';
-import type { Principal } from '../kernel/principal.js';
-import { withTimeLimit } from '../kernel/time-limit.js';
-import { errorFields } from '../observability/error-fields.js';
-import { ServiceLogger } from '../observability/service-logger.js';
+import { ReadDatabase } from '../../database/read-database.js';
+import type { Deadline } from '../../kernel/deadline.js';
+import type { Principal } from '../../kernel/principal.js';
+import { withTimeLimit } from '../../kernel/time-limit.js';
+import { errorFields } from '../../observability/error-fields.js';
+import { ServiceLogger } from '../../observability/service-logger.js';
 import {
   CustomFieldRegistry,
   fieldsOf,
@@ -13,11 +13,11 @@ import {
   WITHHELD,
   type Field,
   type ScalarType,
-} from '../redaction/field.js';
-import type { FieldValue } from '../redaction/field-decorator.types.js';
-import { composeRedaction } from '../redaction/field-redaction.js';
-import { DealSetEntry, SingleEntry } from './dto/list-entry.js';
-import { Row } from './dto/row.js';
+} from '../../redaction/field.js';
+import type { FieldValue } from '../../redaction/field-decorator.types.js';
+import { composeRedaction } from '../../redaction/field-redaction.js';
+import { DealSetEntry, SingleEntry } from '../dto/list-entry.js';
+import { Row } from '../dto/row.js';
 
 /** The arguments of a custom field's loader. */
 export interface CustomFieldRequest {

@@ -1,19 +1,19 @@
 import type { InjectionToken, Provider } from '@nestjs/common';
-import { AssistantAuthenticator } from '../auth/bearer/assistant-authenticator.js';
-import { GrantStore } from '../auth/bearer/grant-store.js';
-import { JwtAuthenticator } from '../auth/bearer/jwt-authenticator.js';
-import { PostgresGrantStore } from '../auth/bearer/postgres-grant-store.js';
-import { PostgresSessionStore } from '../auth/session/postgres-session-store.js';
-import { SessionStore } from '../auth/session/session-store.js';
-import { Settings } from '../config/settings.js';
-import { JoinedMetrics, MetricsRegistry } from '../observability/metrics.js';
-import { RequestObserver } from '../observability/request-observer.js';
-import { InProcessStorage } from '../rate-limit/in-process-storage.js';
-import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
-import { RedisStorage } from '../rate-limit/redis-storage.js';
-import { Rollout } from '../rollout/rollout.js';
-import { SettingsRollout } from '../rollout/settings-rollout.js';
-import { DisplayTexts, EnglishDisplayTexts } from './extension/display-texts.js';
+import { AssistantAuthenticator } from '../../auth/bearer/assistant-authenticator.js';
+import { GrantStore } from '../../auth/bearer/grant-store.js';
+import { JwtAuthenticator } from '../../auth/bearer/jwt-authenticator.js';
+import { PostgresGrantStore } from '../../auth/bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../auth/session/postgres-session-store.js';
+import { SessionStore } from '../../auth/session/session-store.js';
+import { Settings } from '../../config/settings.js';
+import { JoinedMetrics, MetricsRegistry } from '../../observability/metrics.js';
+import { RequestObserver } from '../../observability/request-observer.js';
+import { InProcessStorage } from '../../rate-limit/in-process-storage.js';
+import { RateLimitStorage } from '../../rate-limit/rate-limit-storage.js';
+import { RedisStorage } from '../../rate-limit/redis-storage.js';
+import { Rollout } from '../../rollout/rollout.js';
+import { SettingsRollout } from '../../rollout/settings-rollout.js';
+import { DisplayTexts, EnglishDisplayTexts } from './display-texts.js';
 
 /**
  * Every port of the service, with its default: the one place that says what a host application may

@@ -1,9 +1,17 @@
-import type { EndpointPolicy } from '../../endpoint/endpoint-policy.js';
-import { READ_SCOPE } from '../../kernel/principal.js';
-import { DealSetResponse, ListResponse } from '../dto/responses.js';
-import { dealSetExample, listExample } from './examples.js';
+import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
+import { READ_SCOPE } from '../kernel/principal.js';
+import { DealSetResponse, ListResponse } from './dto/responses.js';
+import { dealSetExample, listExample } from './views/examples.js';
 
 // This file declares the two read endpoints (contract, section 4) for the routes and `DealSetsApi`.
+
+const LIST = '/api/v1/deal-sets';
+
+/**
+ * The paths of the two reads, which the contract fixes. A host application with a global prefix
+ * excludes them: `app.setGlobalPrefix('shop', { exclude: [...DEAL_SETS_ROUTES] })`.
+ */
+export const DEAL_SETS_ROUTES: readonly string[] = [LIST, `${LIST}/:id`];
 
 const HOW_TO_POLL = [
   'This is a poll. The service sends no notifications; a call every few seconds is within the rate limit.',

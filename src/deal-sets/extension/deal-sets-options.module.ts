@@ -9,13 +9,13 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { ThrottlerOptions } from '@nestjs/throttler';
-import { Settings, settingsFromOptions, type SettingsOptions } from '../config/settings.js';
-import { ServiceLogger } from '../observability/service-logger.js';
-import { HOST_THROTTLERS } from '../rate-limit/throttler-options.js';
-import { CustomFieldRegistry } from '../redaction/field.js';
-import { HiddenFields } from '../redaction/hidden-fields.js';
+import { Settings, settingsFromOptions, type SettingsOptions } from '../../config/settings.js';
+import { ServiceLogger } from '../../observability/service-logger.js';
+import { HOST_THROTTLERS } from '../../rate-limit/throttler-options.js';
+import { CustomFieldRegistry } from '../../redaction/field.js';
+import { HiddenFields } from '../../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
-import { RedactionRules, type RedactionRule } from './extension/redaction-rules.js';
+import { RedactionRules, type RedactionRule } from './redaction-rules.js';
 import { assertPortsInPlace } from './host-providers.js';
 import { PORT_TOKENS, PORTS } from './ports.js';
 

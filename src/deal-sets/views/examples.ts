@@ -4,8 +4,8 @@ import { READS_WITHHELD } from '../domain/disclosure.js';
 import { partition, summaryOf } from '../domain/ranking.js';
 import { rowFacts } from '../domain/row-state.js';
 import type { DealSetResponse, ListResponse } from '../dto/responses.js';
-import { dealSetResultView } from '../views/deal-set-result-view.js';
-import { listEntryView } from '../views/list-entry-view.js';
+import { dealSetResultView } from './deal-set-result-view.js';
+import { listEntryView } from './list-entry-view.js';
 
 // Examples of the API description. The service's own code computes them, so they cannot become
 // outdated.
