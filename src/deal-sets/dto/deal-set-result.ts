@@ -5,7 +5,8 @@ import {
   Shown,
   Withheld,
 } from '../../redaction/field.decorators.js';
-import { ASSISTANT_LABEL_NOTE, COUNT, Hero, INTEGER, MILES, Row, TEXT } from './row.js';
+import { COUNT, INTEGER, MILES, TEXT } from './field-types.js';
+import { ASSISTANT_LABEL_NOTE, Hero, Row } from './row.js';
 
 const ROWS = { type: () => Row, isList: true } as const;
 

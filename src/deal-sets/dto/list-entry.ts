@@ -1,7 +1,8 @@
 import { Described, ResponseDto, Shown, Withheld } from '../../redaction/field.decorators.js';
 import { SECTIONS, type Section } from '../domain/row-state.js';
 import { RequestedCar, Summary } from './deal-set-result.js';
-import { ASSISTANT_LABEL_NOTE, COUNT, INTEGER, MILES, TEXT, TIME } from './row.js';
+import { COUNT, INTEGER, MILES, TEXT, TIME } from './field-types.js';
+import { ASSISTANT_LABEL_NOTE } from './row.js';
 
 const TEXTS = { type: 'text', isList: true } as const;
 const LOWEST_WRITTEN =
