@@ -2,8 +2,11 @@ import autocannon from 'autocannon';
 
 /** One request of a connection. */
 export interface LoadRequest {
+  /** `GET` if absent. */
+  readonly method?: 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
 /** A load on one server for a number of seconds. */
@@ -57,9 +60,9 @@ async function apply({ url, seconds, connections }: Load): Promise<LoadResult> {
         requests: [{ method: 'GET', path: '/' }],
         setupClient: (client) =>
           client.setRequests(
-            (connections[next++ % connections.length] ?? []).map(({ path, headers }) => ({
+            (connections[next++ % connections.length] ?? []).map(({ headers, ...request }) => ({
               method: 'GET',
-              path,
+              ...request,
               headers: { ...headers },
             })),
           ),

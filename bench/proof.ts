@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestIssuer } from '../packages/testing/src/test-issuer.js';
-import { bearer, LIST_PATH, NOTHING_NEW, type SignedInBuyer } from './scenarios.js';
+import { bearer, byTool, LIST_PATH, NOTHING_NEW, type SignedInBuyer } from './scenarios.js';
 import type { ServerProcess } from './server-process.js';
 
 interface Answer {
@@ -54,7 +54,18 @@ export async function proveSameAnswers(
       }
     }
   }
-  return compared;
+  await compareToolCall(service!, buyers[0]!);
+  return compared + 1;
+}
+
+/** Compares what an assistant gets of a deal set through a tool with what it gets over REST. */
+async function compareToolCall(service: ServerProcess, buyer: SignedInBuyer): Promise<void> {
+  const { body } = await ask(service, `${LIST_PATH}/${buyer.setIds[0]}`, buyer.assistant);
+  const [{ path, ...call }] = byTool(buyer, 0) as [ReturnType<typeof byTool>[number]];
+  const response = await fetch(service.url + path, call);
+  const { result } = (await response.json()) as { result?: { structuredContent?: unknown } };
+  const what = 'the result of the tool differs from the response over REST';
+  assert.deepEqual(result?.structuredContent, JSON.parse(body), what);
 }
 
 async function refusals(

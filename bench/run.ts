@@ -6,7 +6,7 @@ import { TestIssuer } from '../packages/testing/src/test-issuer.js';
 import { proveSameAnswers } from './proof.js';
 import { doubts, figures, figuresTable } from './report.js';
 import { playRounds } from './rounds.js';
-import { scenarios, signIn } from './scenarios.js';
+import { AUDIENCE, PUBLIC_URL, scenarios, signIn } from './scenarios.js';
 import { ServerProcess } from './server-process.js';
 import { openBenchDatabase } from './world.js';
 
@@ -70,6 +70,10 @@ async function bench(): Promise<void> {
     READ_RATE_WINDOW_SECONDS: '1',
     BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,
+    AUTH_AUDIENCE: AUDIENCE,
+    // Servers B and D have no MCP and ignore these settings.
+    MCP: 'on',
+    PUBLIC_URL,
   };
   const servers: ServerProcess[] = [];
   for (const [name, [script, pool]] of Object.entries(SERVERS)) {
