@@ -1,4 +1,4 @@
--- Every primary key, foreign key and index of a buyer's data starts with buyer_id, so that the
+-- Every primary key and foreign key of a buyer's data starts with buyer_id, so that the
 -- tables can be partitioned or distributed by buyer through configuration alone. Ids are unique per
 -- buyer in these tables; the import rejects an id that already belongs to another buyer.
 --
@@ -145,8 +145,8 @@ CREATE INDEX price_check_id ON price_check (id);
 CREATE INDEX price_check_hidden ON price_check (hidden_parts) WHERE hidden_parts > 0;
 
 -- A question, draft or reply stores its request, so that one index look-up finds a request's open
--- items and replies. The foreign key guarantees that the copy is correct; triggers set it and move
--- it with the price check.
+-- items and replies. A trigger sets it. The foreign key guarantees that the copy is correct and
+-- moves it with the price check.
 CREATE TABLE question (
   buyer_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -214,8 +214,8 @@ CREATE TABLE request_feed (
   -- False if the time of the newest change is unknown; feed_at is then when the request was
   -- recorded.
   is_time_known boolean NOT NULL,
-  -- is_pending and needs_recompute are true only inside a transaction that changes the request,
-  -- until the request is stamped and recomputed.
+  -- Both are true only inside a transaction that changes the request: is_pending until it is stamped,
+  -- needs_recompute until it is recomputed. A change in history mode recomputes without a new stamp.
   is_pending boolean NOT NULL,
   needs_recompute boolean NOT NULL,
 

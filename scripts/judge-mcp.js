@@ -31,8 +31,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-judges-'));
 const ending = [];
 try {
   const reason = missing() ?? install();
-  if (reason) console.warn(`WARNING: the MCP judges did not run: ${reason}`);
-  else await judge();
+  if (reason) throw new Error(`the MCP judges did not run: ${reason}`);
+  await judge();
 } finally {
   for (const end of ending.reverse()) await end();
   rmSync(folder, { recursive: true, force: true, maxRetries: 20 });

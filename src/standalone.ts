@@ -21,8 +21,8 @@ export {
   type ServiceOptions,
 } from './standalone/start-service.js';
 
-// Routes without sign-in, the scope of the two reads, and the declared fields of their responses, for
-// applications that add pages to the service, such as the demo.
+// Routes without sign-in, the scope of the two reads, and the declared fields of their responses,
+// for applications that add pages to the service, such as the demo.
 export { Public } from './endpoint/endpoint-policy.js';
 export { READ_SCOPE } from './kernel/principal.js';
 export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';

@@ -48,10 +48,10 @@ export class CredentialGuard implements CanActivate {
     // the browser send it.
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
-    const identified = await withinSignInLimit(context.deadline.signal, (signal) =>
+    const authenticated = await withinSignInLimit(context.deadline.signal, (signal) =>
       authenticator.authenticate({ headers, signal, resource }),
     );
-    context.setPrincipal(verifiedPrincipal(identified, isBearer ? 'assistant' : 'session'));
+    context.setPrincipal(verifiedPrincipal(authenticated, isBearer ? 'assistant' : 'session'));
     return true;
   }
 }
@@ -66,10 +66,9 @@ async function withinSignInLimit(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {
-      // The error is passed on if it is a rejection, or an overload that was detected before the
-      // look-up began.
-      const isShed = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
-      if (error.code === 'unauthenticated' || isShed) throw error;
+      // Rejections pass, and so does an overload that was detected before the look-up began.
+      const isOverload = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
+      if (error.code === 'unauthenticated' || isOverload) throw error;
     }
     const isRejected = error instanceof HttpException && error.getStatus() === 401;
     throw new AppError(isRejected ? 'unauthenticated' : 'auth_unverifiable', { cause: error });

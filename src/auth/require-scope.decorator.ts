@@ -7,13 +7,17 @@ import { ScopeGuard } from './scope.guard.js';
 
 /** Options of `@RequireScope`. */
 export interface RequireScopeOptions {
-  /** The types of principal that may call the handler. Default: all. */
+  /**
+   * The types of principal that may call the handler. Default: those of the controller, otherwise
+   * all.
+   */
   readonly principals?: readonly PrincipalType[];
 }
 
 /**
- * Signs the callers of a handler, or of every handler of a controller, in and requires a scope of
- * assistants. Afterwards `@CurrentPrincipal()` returns the caller. It is for handlers without
+ * Signs callers in and requires assistants to hold a scope, on a handler or on every handler of a
+ * controller. On a handler, it replaces what the controller declares: the scope, and the principals
+ * if it names any. Afterwards `@CurrentPrincipal()` returns the caller. It is for handlers without
  * `@Endpoint`, such as those that send a file:
  *
  *     @Get('notes.csv')
@@ -27,10 +31,10 @@ export interface RequireScopeOptions {
  */
 export function RequireScope(
   scope: string,
-  { principals }: RequireScopeOptions = {},
+  options: RequireScopeOptions = {},
 ): ClassDecorator & MethodDecorator {
   return applyDecorators(
-    declarePolicy({ scope, principals }),
+    declarePolicy({ ...options, scope }),
     UseGuards(CredentialGuard, ScopeGuard),
     UseFilters(AppErrorFilter),
   );

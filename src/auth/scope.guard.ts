@@ -7,9 +7,9 @@ import { UsageError } from '../kernel/usage-error.js';
 
 /**
  * Admits the buyer's session, and an assistant whose token and approval hold the scope that the
- * handler requires. Rejects other callers with 403, and a challenge that names the scope (contract,
- * section 5). A caller whose type is not admitted gets 403 without a challenge, because no other
- * scope would help.
+ * handler requires. Rejects an assistant without the scope with 403 and a challenge that names it
+ * (contract, section 5). A caller whose type is not admitted gets 403 without a challenge, because
+ * no other scope would help.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {

@@ -32,7 +32,7 @@ interface PlacedRow extends SettingRow {
   readonly path: string;
 }
 
-/** The last part of the path and of the variable of a row for any flag. */
+/** Placeholders for the flag in the path and in the variable of the row `ROLLOUT_<FLAG>`. */
 const ANY = { path: '<flag>', variable: '<FLAG>' };
 
 /** Returns the rows of a table and of its groups, in the order in which they are written. */
@@ -86,7 +86,10 @@ export function environmentSource(
   return { values, nameOf, expectedOf: ({ expected }) => expected };
 }
 
-/** Returns the variables of a row, each with the flag that its name contains, if the row is for any. */
+/**
+ * Returns the environment variables that belong to a row: one, or for `ROLLOUT_<FLAG>` one for each
+ * flag.
+ */
 function variablesOf(variable: string, env: NodeJS.ProcessEnv): [name: string, flag: string][] {
   if (!variable.endsWith(ANY.variable)) return [[variable, '']];
   const prefix = variable.slice(0, -ANY.variable.length);
@@ -135,7 +138,9 @@ export function checkSettings<T>(
 
 type WrongSetting = readonly [name: string, expected: string];
 
-/** Returns the names of the settings that an issue of the library is about, with what is expected. */
+/**
+ * Returns the names of the settings that an issue of the library concerns, with what is expected.
+ */
 function wrongSettings(
   issue: z.core.$ZodIssue,
   rows: ReadonlyMap<string, PlacedRow>,
@@ -158,8 +163,8 @@ function wrongSettings(
 }
 
 /**
- * Returns the row of a path, or of the setting that contains it, such as the list of an entry. The
- * path of a row for any flag then contains the flag.
+ * Returns the row of a path, or of the setting above it, such as the list that contains an invalid
+ * entry. The path of the row `ROLLOUT_<FLAG>` then contains the flag.
  */
 function rowAt(
   rows: ReadonlyMap<string, PlacedRow>,

@@ -12,7 +12,9 @@ export interface SettingParser<T> {
   readonly expectedOption?: string;
   /** Checks a value, whether it is a typed option or comes from `fromText`. */
   readonly schema: z.ZodType<T, T>;
-  /** Converts the text of a variable to a value for `schema`. It returns an invalid text as it is. */
+  /**
+   * Converts the text of a variable to a value for `schema`. It returns an invalid text as it is.
+   */
   readonly fromText: (text: string) => unknown;
 }
 

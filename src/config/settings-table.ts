@@ -22,7 +22,7 @@ import {
   type SettingParser,
 } from './setting-parsers.js';
 
-/** What a row of the table says about a setting besides its type. */
+/** What a row of the table declares about a setting, apart from its type. */
 export interface SettingRow extends Omit<SettingParser<unknown>, 'schema'> {
   /** The environment variable; a host application may add a prefix. */
   readonly variable: string;

@@ -1,6 +1,6 @@
 /**
- * Creates a class that is Nest's token for values whose type follows from a table, so that
- * constructors can inject them by their type. The caller states the type of the values.
+ * Creates a class that serves as an injection token, so that constructors inject a value whose type
+ * is derived from a table. The caller states the type of the value.
  *
  * @param name the name in Nest's messages.
  */

@@ -50,9 +50,9 @@ export interface ListPage {
 }
 
 /**
- * The two reads, which REST, MCP and `DealSetsApi` share. Their results contain only what the caller
- * may know; withheld fields are removed afterwards. They reject with `not_found` or `unavailable`;
- * any other error is a defect.
+ * The two reads, which REST, MCP and `DealSetsApi` share. Their results contain only what the
+ * caller may know; withheld fields are removed afterwards. They reject with `not_found` or
+ * `unavailable`; any other error is a defect.
  */
 @Injectable()
 export class DealSetsService {

@@ -3,7 +3,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
+import { ApplicationConfig } from '@nestjs/core';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Statement } from '../database/cancellable-reader.js';
@@ -35,14 +35,12 @@ const DATABASE_REASONS = {
 /**
  * Logs at each start what the application runs with, in one line each: the version, Redis, the
  * endpoints and the database, with a warning if a prefix moves the paths of the contract.
- * `IssuerStart` logs the issuer. No line contains a secret or an id. The start does not wait for the
- * database, so the application also starts while it is down.
+ * `IssuerStart` logs the issuer. No line contains a secret or an id. The start does not wait for
+ * the database, so the application also starts while it is down.
  */
 @Injectable()
 export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly #stop = new AbortController();
-  /** The paths of all GET routes of the application. */
-  readonly #paths: readonly string[];
 
   constructor(
     private readonly settings: Settings,
@@ -51,10 +49,8 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly database: ReadDatabase,
     private readonly endpoints: EndpointRegistry,
     private readonly rollout: Rollout,
-    adapters: HttpAdapterHost,
-  ) {
-    this.#paths = recordedPaths(adapters);
-  }
+    private readonly application: ApplicationConfig,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.logger.log({ msg: 'deal sets', version: PACKAGE_VERSION });
@@ -65,18 +61,24 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
           : 'redis configured',
     });
     this.logger.log({ msg: 'endpoints', rollout: this.#endpoints() });
-    const [list = ''] = DEAL_SETS_ROUTES;
-    const moved = this.#paths.find((path) => path !== list && path.endsWith(list));
-    if (moved !== undefined && !this.#paths.includes(list)) {
+    if (this.#isMoved()) {
       const msg =
         'a prefix moves the paths of the contract: exclude DEAL_SETS_ROUTES in setGlobalPrefix';
-      this.logger.warn({ msg, path: moved });
+      this.logger.warn({ msg, prefix: this.application.getGlobalPrefix() });
     }
     void this.#reportDatabase();
   }
 
   onApplicationShutdown(): void {
     this.#stop.abort();
+  }
+
+  /** Returns whether the application has a global prefix that also applies to the two reads. */
+  #isMoved(): boolean {
+    const { exclude = [] } = this.application.getGlobalPrefixOptions();
+    const isExcluded = (path: string): boolean =>
+      exclude.some(({ pathRegex }) => pathRegex.test(path));
+    return this.application.getGlobalPrefix() !== '' && !DEAL_SETS_ROUTES.every(isExcluded);
   }
 
   /** Describes the flags: `list on, get 2 buyers, mcp off`. */
@@ -133,23 +135,6 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     ).catch(() => false);
     return isInUse ? 'in use' : 'unreachable, the primary serves its reads';
   }
-}
-
-/**
- * Returns a list to which the paths of GET routes are added as Nest registers them. A global prefix
- * is in these paths, and cannot be read in another way from a provider.
- */
-function recordedPaths(adapters: HttpAdapterHost): readonly string[] {
-  const paths: string[] = [];
-  const { httpAdapter } = adapters as Partial<HttpAdapterHost>;
-  // An application context has no HTTP server.
-  if (!httpAdapter) return paths;
-  const register = httpAdapter.get.bind(httpAdapter) as (...route: unknown[]) => unknown;
-  httpAdapter.get = (...route: unknown[]) => {
-    if (typeof route[0] === 'string') paths.push(route[0]);
-    return register(...route);
-  };
-  return paths;
 }
 
 function stateOf(setting: RolloutSetting | undefined): string {

@@ -149,8 +149,8 @@ export const BODY_ERROR_RESPONSES: Readonly<Record<string, ApiResponseNoStatusOp
   );
 
 /**
- * Documents the guard, deadline and 500 errors of every endpoint; the others come from `errors`,
- * `body` and `principals`.
+ * Documents the errors that every endpoint can send, and those that `errors`, `body` and
+ * `principals` add.
  */
 function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const { errors: listed = [], body, principals, documentation, scope } = policy;
@@ -217,6 +217,6 @@ function security({ principals = PRINCIPAL_TYPES, scope }: EndpointPolicy): Meth
     session: ApiSecurity('session'),
     assistant: ApiSecurity('oauth', [scope]),
   };
-  // Unknown types are left out here. The boot check rejects them with a message.
+  // In the order of `PRINCIPAL_TYPES`, so that the description does not depend on the policy's.
   return PRINCIPAL_TYPES.filter((type) => principals.includes(type)).map((type) => schemes[type]);
 }

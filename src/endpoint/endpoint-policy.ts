@@ -29,7 +29,8 @@ export interface EndpointDocumentation {
 }
 
 /**
- * The complete declaration of an endpoint, for the guards, the interceptors and the API description.
+ * The complete declaration of an endpoint, for the guards, the interceptors and the API
+ * description.
  *
  * @typeParam Response - the class `response`. The handler returns an instance of it, or an object
  *   with the same properties.
@@ -64,8 +65,7 @@ export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly Endp
 
 /** Declares the policy of an endpoint, with the defaults of what it leaves out. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
-  const { rateClass = DEFAULT_RATE_CLASS, principals } = policy;
-  return declarePolicy({ ...policy, kind: 'endpoint', rateClass, principals });
+  return declarePolicy({ rateClass: DEFAULT_RATE_CLASS, ...policy, kind: 'endpoint' });
 }
 
 /**

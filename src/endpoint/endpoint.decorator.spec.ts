@@ -5,6 +5,7 @@ import { RequireScope } from '../auth/require-scope.decorator.js';
 import { CredentialGuard } from '../auth/credential.guard.js';
 import { ScopeGuard } from '../auth/scope.guard.js';
 import { CurrentPrincipal } from '../http/context/request-parameters.js';
+import { policyOf } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
 import { ResponseDto, Shown } from '../redaction/field.decorators.js';
@@ -92,5 +93,40 @@ describe('a unit test of a controller with @Endpoint', () => {
       404,
       { error: { code: 'not_found' } },
     ]);
+  });
+});
+
+describe('what a handler declares below its controller', () => {
+  @Controller('notes')
+  @RequireScope('notes:read', { principals: ['session'] })
+  class SessionNotesController {
+    @Get('own')
+    @Endpoint({ response: Note, scope: 'notes:write' })
+    own(): Note {
+      return { text: 'of the session' };
+    }
+
+    @Get('file')
+    @RequireScope('notes:write')
+    file(): string {
+      return 'a file';
+    }
+
+    @Get('shared')
+    @RequireScope('notes:write', { principals: ['session', 'assistant'] })
+    shared(): string {
+      return 'a file';
+    }
+  }
+  const principalsOf = (name: 'own' | 'file' | 'shared'): unknown => {
+    const handler = SessionNotesController.prototype[name];
+    const { scope, principals } = policyOf({ handler, controller: SessionNotesController });
+    return [scope, principals];
+  };
+
+  it('replaces the scope, and keeps the principals if it names none', () => {
+    expect(principalsOf('own')).toEqual(['notes:write', ['session']]);
+    expect(principalsOf('file')).toEqual(['notes:write', ['session']]);
+    expect(principalsOf('shared')).toEqual(['notes:write', ['session', 'assistant']]);
   });
 });

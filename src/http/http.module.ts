@@ -8,8 +8,8 @@ import { ContractFilter } from './errors/contract.filter.js';
 import { RedactedResponses } from './redacted-responses.js';
 
 /**
- * Request contexts, the filter that sends the contract's errors, and the interceptors that do not
- * depend on the handler.
+ * Provides request contexts, the error filter, and the interceptors for the deadline and for
+ * success headers.
  */
 @Module({
   imports: [ObservabilityModule],

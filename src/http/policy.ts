@@ -9,14 +9,17 @@ import type { PrincipalType } from '../kernel/principal.js';
 export interface Policy {
   /**
    * How a route is open: as an endpoint with all checks (`@Endpoint`), as another route of the
-   * service, or to anyone. Undefined for handlers of a host application.
+   * service, or to anyone. Undefined for handlers that declare none of these.
    */
   readonly kind?: 'endpoint' | 'service' | 'public';
   /** The rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. Default: on for everyone. */
   readonly flag?: string;
   /** The scope that an assistant must hold: one scope token (RFC 6749, section 3.3). */
   readonly scope?: string;
-  /** The types of principal that may call the handler. Default: all. */
+  /**
+   * The types of principal that may call the handler. Default: those of the controller, otherwise
+   * all.
+   */
   readonly principals?: readonly PrincipalType[] | undefined;
   /** The rate class in which requests are counted (contract, section 8). Default: `read`. */
   readonly rateClass?: string;

@@ -26,8 +26,8 @@ interface AdapterResponse extends ResponseWithHeaders {
 const REDACTED_FOR = Symbol('redacted for');
 
 /**
- * Notes that a result was redacted for a request. The property is not enumerable: it is neither sent
- * nor copied.
+ * Notes that a result was redacted for a request. The property is not enumerable: it is neither
+ * sent nor copied.
  */
 export function markRedacted(result: object, context: RequestContext): void {
   context.isRedacted = true;
@@ -36,9 +36,9 @@ export function markRedacted(result: object, context: RequestContext): void {
 
 /**
  * The last check of the response of an endpoint, or of a handler with `@Redacted`: it rejects a
- * success response that was not redacted for this request. This happens when an interceptor of the host application
- * responds in place of the handler. A cache, for example, may return a result that was redacted for
- * another caller.
+ * success response that was not redacted for this request. This happens when an interceptor of the
+ * host application responds in place of the handler. A cache, for example, may return a result that
+ * was redacted for another caller.
  *
  * It wraps the method with which Nest sends the results of all handlers, on both adapters, because
  * only this method runs after every interceptor.
@@ -65,8 +65,8 @@ export class RedactedResponses implements OnModuleInit {
   }
 
   /**
-   * Returns whether a body may not be sent. In that case, the headers of the success are removed and
-   * the problem is logged.
+   * Checks a body. If it may not be sent, this method removes the success headers, logs the problem
+   * and returns true.
    */
   #isRejected(response: AdapterResponse, body: unknown, status = response.statusCode): boolean {
     const { [REQUEST_CONTEXT]: context, method } = (response.raw ?? response).req;

@@ -45,9 +45,9 @@ export interface AppErrorOptions {
 }
 
 /**
- * A failure with a documented response: an exception of Nest whose body is the error envelope of the
- * contract, so that Nest's own filter sends the right status and body. Code and reason determine
- * the constant message; other details are not sent.
+ * A failure with a documented response: an exception of Nest whose body is the error envelope of
+ * the contract, so that Nest's own filter sends the right status and body. Code and reason
+ * determine the constant message; other details are not sent.
  */
 export class AppError extends HttpException {
   override readonly name = 'AppError';

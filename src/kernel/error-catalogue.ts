@@ -75,7 +75,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   ),
 };
 
-/** How a caller sent the value that an error is about: in a URL, or as an argument of a tool. */
+/** How the caller sent the invalid value: in the query, or as an argument of a tool. */
 type InputForm = 'query' | 'argument';
 
 const SINCE_RULE =

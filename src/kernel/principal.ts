@@ -8,8 +8,8 @@ export const READ_SCOPE = 'offers:read';
 export const CLIENT_ID = /^[\x21-\x7E]{1,256}$/;
 
 /**
- * The buyer, signed in on the website. A session has no scopes: they limit what a buyer delegates to
- * an assistant.
+ * The buyer, signed in on the website. A session has no scopes: they limit what a buyer delegates
+ * to an assistant.
  */
 export interface SessionPrincipal {
   readonly type: 'session';

@@ -29,7 +29,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
     // `response` is only for the API description: the protocol's library creates the response.
     declarePolicy({ ...policy, kind: 'endpoint', response: undefined }),
     HttpCode(200),
-    // In between, the order of `EndpointGuard`.
+    // The middle four run in the order of `EndpointGuard`.
     UseGuards(
       ProtectedResourceGuard,
       CredentialGuard,

@@ -33,9 +33,9 @@ export class McpMessageGuard implements CanActivate {
 }
 
 /**
- * Parameter decorator: the message of a POST. It is not a DTO, because the protocol's library checks
- * the message, and converting it first would cost more than the call. Undefined for a tool call over
- * the rate limit, of which nothing else is read.
+ * Parameter decorator: the message of a POST. It is not a DTO, because the protocol's library
+ * checks the message, and converting it first would cost more than the call. Undefined for a tool
+ * call over the rate limit, of which nothing else is read.
  */
 export const Message = createParamDecorator(
   (_data: unknown, execution): UncheckedMessage | undefined =>

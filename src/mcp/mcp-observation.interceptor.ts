@@ -39,7 +39,10 @@ interface Message {
 const knownOr = (words: readonly string[], value: unknown): string =>
   words.find((word) => word === value) ?? OTHER;
 
-/** Returns the facts of a message. A tool call fails until the tool reports that it succeeded. */
+/**
+ * Returns the facts of a message. Those of a tool call begin with the error `invalid_request`,
+ * which the tool clears when it succeeds.
+ */
 export function callFactsOf(message: Message | null | undefined): ObservedCall {
   const rpcMethod = knownOr(METHODS, message?.method);
   if (rpcMethod !== 'tools/call') return { rpcMethod };

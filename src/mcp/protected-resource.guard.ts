@@ -17,8 +17,7 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 /**
  * The first guard of `/mcp`. It responds `forbidden` to requests that may come from a web page of
  * an origin that is not allowed. `Host`, and `Origin` if present, must match `PUBLIC_URL`, or be
- * any loopback name if `PUBLIC_URL` is one. An origin of `CORS_ORIGINS` is also
- * accepted.
+ * any loopback name if `PUBLIC_URL` is one. An origin of `CORS_ORIGINS` is also accepted.
  */
 @Injectable()
 export class ProtectedResourceGuard implements CanActivate {

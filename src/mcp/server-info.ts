@@ -2,7 +2,7 @@ import type { Implementation } from '@modelcontextprotocol/server';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { API_REVISION } from '../http/context/contract-headers.js';
 
-/** A price tag. It is part of the message, because hosts do not download icons of private servers. */
+/** The icon, a price tag, sent inline because hosts do not download icons of private servers. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
 <path d="M3 3h9l9 9-9 9-9-9z" fill="#1f6f54"/><circle cx="8" cy="8" r="2" fill="#fff"/>
 </svg>`;

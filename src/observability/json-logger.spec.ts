@@ -29,6 +29,10 @@ describe('the logger of the standalone application', () => {
     ]);
   });
 
+  it('writes the verbose lines of Nest at trace, as LOG_LEVEL names them', () => {
+    expect(write((logger) => logger.verbose('each row', 'NotesService'))).toEqual([]);
+  });
+
   it.each<[string, (logger: JsonLogger) => void]>([
     ['an error', (logger) => logger.error(new Error(SECRET))],
     ['an error after a message', (logger) => logger.error('failed', new Error(SECRET))],

@@ -28,8 +28,8 @@ const NEST_OWN: readonly unknown[] = [
 /**
  * The logger of the standalone application: one JSON object per line, with `time`, `level` and
  * `msg`. An object with the text `msg`, such as every line of the service, is written with its
- * fields. Of anything else, only texts are written, and of an error what `errorFields` selects,
- * because an error's message may contain values that must not be logged.
+ * fields. Any other text is written as it is. Of an error, only the fields that `errorFields`
+ * selects are written, because its message may contain values.
  */
 export class JsonLogger implements LoggerService {
   readonly #pino;
@@ -68,7 +68,7 @@ export class JsonLogger implements LoggerService {
   }
 
   verbose(message: unknown, ...rest: unknown[]): void {
-    this.#write('debug', message, rest);
+    this.#write('trace', message, rest);
   }
 
   /** Writes the lines that are still in memory. */
@@ -78,7 +78,7 @@ export class JsonLogger implements LoggerService {
 
   /** Nest passes its context as the last element of `rest`, after a stack if there is one. */
   #write(
-    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug',
+    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
     message: unknown,
     rest: readonly unknown[],
   ): void {
@@ -91,14 +91,15 @@ export class JsonLogger implements LoggerService {
     }
     const thrown = [message, ...rest].find((argument) => argument instanceof Error);
     if (thrown) {
-      this.#pino[level]({ ...context, ...errorFields(thrown) }, 'the framework met an error');
+      this.#pino[level]({ ...context, ...errorFields(thrown) }, 'error in Nest');
       return;
     }
-    // A message that the stack contains is the message of an error, which must not be logged.
-    const isOwn = (argument: unknown): boolean =>
+    // Nest passes an error as its message and its stack, so a message that occurs in the stack is
+    // that of an error, which must not be logged.
+    const isItsStack = (argument: unknown): boolean =>
       isStack(argument) && argument.includes(String(message));
-    const isPlain = typeof message === 'string' && !rest.some(isOwn);
-    this.#pino[level](context, isPlain ? message : 'the framework reported a problem');
+    const isPlain = typeof message === 'string' && !rest.some(isItsStack);
+    this.#pino[level](context, isPlain ? message : 'problem in Nest');
   }
 }
 

@@ -15,7 +15,9 @@ export type MetricsSource = () => Promise<string>;
  * When it fails: the management port responds with 500; no other response changes.
  */
 export abstract class MetricsRegistry {
-  /** Adds a source of metrics. Its metrics must have other names than those of every other source. */
+  /**
+   * Adds a source of metrics. Its metrics must have other names than those of every other source.
+   */
   abstract register(source: MetricsSource): void;
   /** Returns the metrics of all sources, as a scrape gets them. */
   abstract text(): Promise<string>;

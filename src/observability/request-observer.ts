@@ -43,8 +43,8 @@ export interface ObservedRequest {
 }
 
 /**
- * Observes each request when it has ended, for audit trails, reports and error trackers: successes, rejections and
- * aborts alike.
+ * Observes each request when it has ended, for audit trails, reports and error trackers: successes,
+ * rejections and aborts alike.
  *
  * Guarantees of the service: `observe` is called once for each request to the service's endpoints,
  * after the response was sent or the client has left. In the standalone application, it is called

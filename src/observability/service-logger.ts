@@ -5,9 +5,9 @@ export interface LogLine {
 }
 
 /**
- * Where the service writes its lines: the methods that it uses of Nest's `LoggerService`. In a host
- * application, it is a `Logger` of Nest, so the lines appear in the application's own log, which
- * adds the time and the level.
+ * The log of the service, with the methods of Nest's `LoggerService` that the service uses. In a
+ * host application, it is a `Logger` of Nest, so the lines appear in the application's own log,
+ * which adds the time and the level.
  */
 export abstract class ServiceLogger {
   abstract log(line: LogLine): void;

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 /** One of an operation's alternative requirements: the scopes, by the name of a security scheme. */
 export type SecurityRequirement = Readonly<Record<string, string[]>>;
 
-/** The members of a schema that lead to the schemas of its parts. */
+/** The members of a schema that contain or refer to other schemas. */
 export interface Schema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, Schema>>;

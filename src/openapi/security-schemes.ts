@@ -19,9 +19,9 @@ export interface SignIn {
 
 /**
  * Returns a copy of a host application's document with the security schemes of the endpoints:
- * `session`, the cookie; `dealSetsBearer`, an access token; and `oauth`, the flow that obtains one. If the
- * addresses of the authorization server are not known, `oauth` is omitted and the endpoints require
- * `dealSetsBearer`.
+ * `session`, the cookie; `dealSetsBearer`, an access token; and `oauth`, the flow that obtains one.
+ * If the addresses of the authorization server are not known, `oauth` is omitted and the endpoints
+ * require `dealSetsBearer`.
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @throws {Error} when the document has a security scheme with one of these names.

@@ -26,10 +26,10 @@ export async function countRequest(
   if (limit < 1 || windowMs < 1) {
     throw new UsageError(`throttlers: ${rateClass}: expected a limit and a ttl of at least 1`);
   }
-  // Each window has its own count: a shorter window, as @Throttle may declare one for a route, would
-  // remove hits that a longer one still counts.
+  // Each window has its own count: a shorter window, as @Throttle may declare one for a route,
+  // would remove hits that a longer one still counts.
   const keyOfWindow = `${key} ${windowMs}`;
-  // A block would count rejected requests.
+  // With a block duration, the library would also count rejected requests.
   const blockDuration = 0;
   return counters.increment(keyOfWindow, windowMs, limit, blockDuration, rateClass);
 }

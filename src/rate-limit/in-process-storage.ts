@@ -17,8 +17,8 @@ interface HitLog {
 }
 
 /**
- * Rate-limit counters of this process: a sliding log for each key. A rejected hit is not written, so
- * a log has at most as many times as the limit, and it is removed after the window of its newest
+ * Rate-limit counters of this process: a sliding log for each key. A rejected hit is not written,
+ * so a log has at most as many times as the limit, and it is removed after the window of its newest
  * hit. The logs use a monotonic clock, so that setting the clock of the machine changes no limit.
  */
 @Injectable()

@@ -57,7 +57,7 @@ const CONNECTION_OPTIONS: RedisOptions = {
   maxRetriesPerRequest: 0,
   connectTimeout: SOCKET_TIMEOUT_MS,
   socketTimeout: SOCKET_TIMEOUT_MS,
-  // The check would send INFO, which the user may not be allowed to do, and then print a line.
+  // The ready check sends INFO. If the user lacks the permission, ioredis prints a line.
   enableReadyCheck: false,
   retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
   // After a failover, the old primary returns this error. Only a new connection reaches the new
@@ -122,7 +122,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   async check(): Promise<{ readonly isClusterNode: boolean }> {
     const reply = await this.#replyTo(this.#redis.ping());
     if (reply !== 'PONG') throw new Error(MALFORMED_REPLY);
-    // The user may not be allowed to send INFO. A cluster then shows by MOVED in the log.
+    // The user may lack the permission for INFO. Only MOVED in the log then reveals a cluster.
     const info = await this.#redis.info('cluster').catch(() => '');
     return { isClusterNode: /^cluster_enabled:1\r?$/m.test(info) };
   }

@@ -4,7 +4,9 @@ import { CustomFieldRegistry, fieldPath, fieldsOf, reachableDtos } from './field
 import { audienceOf, composeRedaction, type Redact } from './field-redaction.js';
 import { HiddenFields } from './hidden-fields.js';
 
-/** Redacts results by the declarations of their fields and the fields that the application hides. */
+/**
+ * Redacts results by the declarations of their fields and the fields that the application hides.
+ */
 @Injectable()
 export class ResponseRedaction {
   readonly #composed = new Map<Type, Map<string, Redact>>();
@@ -43,7 +45,7 @@ export class ResponseRedaction {
    * @throws when a rule fails, or the result does not match its DTO; nothing may be sent then.
    */
   redact(result: unknown, dto: Type, principal: Principal): object {
-    // Computed before a rule gets the principal.
+    // The audience is determined first, so that no rule can influence it.
     const audience = audienceOf(principal);
     const hidden = this.hiddenFields.fieldsHiddenFrom(principal);
     const key = [audience, ...[...hidden].sort()].join(' ');

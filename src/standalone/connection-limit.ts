@@ -8,8 +8,10 @@ import { ServiceLogger } from '../observability/service-logger.js';
 
 /** Descriptors for files, timers, Redis, the management port and the log. */
 const OWN_DESCRIPTORS = 128;
-/** The pools for sign-in, for sessions and for assistants; each may replace a closing connection. */
-const POOLS = 3;
+/**
+ * The pools for sign-in, for sessions and for assistants, the latter two also on a read replica.
+ */
+const POOLS = 5;
 /** A flood of connections writes at most one line in this time. */
 const LOG_INTERVAL_MS = 60_000;
 
@@ -56,8 +58,8 @@ export class ConnectionLimit {
 }
 
 /**
- * Returns how many descriptors the process may have; undefined where the system does not tell. Node
- * raises the soft limit to the hard one when it starts.
+ * Returns how many descriptors the process may have; undefined on a system that does not report it.
+ * Node raises the soft limit to the hard one when it starts.
  */
 function descriptorLimit(): number | undefined {
   try {

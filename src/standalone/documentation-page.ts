@@ -12,7 +12,10 @@ import { replaceSecurity } from '../openapi/operations.js';
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';
 
-/** The client id that the page suggests. It works if the issuer knows a public client by it. */
+/**
+ * The client id that the page suggests. It works if a public client with this id is registered at
+ * the issuer.
+ */
 const PAGE_CLIENT_ID = 'deal-sets-docs';
 
 /**

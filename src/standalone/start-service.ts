@@ -22,8 +22,8 @@ import { endOnSignals } from './process-signals.js';
 /** Options of the standalone application: those of `DealSetsModule`, and those of the server. */
 export interface ServiceOptions extends Partial<DealSetsModuleOptions> {
   /**
-   * The settings of the server: typed options, or a part of what `loadServiceSettings` returns. They
-   * need `settings` beside them: without `settings`, all settings come from the environment.
+   * The settings of the server: typed options, or a part of what `loadServiceSettings` returns.
+   * Requires `settings`. If both are absent, all settings come from the environment.
    */
   readonly server?: ServerOptions;
   /**
@@ -50,8 +50,8 @@ export interface RunningService {
  * the database is down, the service responds with 503.
  *
  * @param options if they contain no settings, all settings come from the environment.
- * @throws {SettingsError} when settings are not valid, and the system's error when the port is not available (`EADDRINUSE`, `EACCES`). Everything
- *   opened before is then closed.
+ * @throws {SettingsError} when settings are not valid, and the system's error when the port is not
+ *   available (`EADDRINUSE`, `EACCES`). Everything opened before is then closed.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const { settings, server } = settingsOf(options);
@@ -107,5 +107,5 @@ export async function openService(
 function settingsOf({ settings, server }: ServiceOptions): ServiceSettings {
   if (settings !== undefined) return serviceSettingsFromOptions(settings, server);
   if (server === undefined) return loadServiceSettings();
-  throw new Error('server: expected settings beside it, because the environment is not read then');
+  throw new Error('server: set settings too, or leave both out to read the environment');
 }

@@ -25,7 +25,9 @@ const PATH = '/acme/errors';
 const STATUS_HEADER = 'x-acme-status';
 const LOCKED_MESSAGE = 'The account is locked.';
 
-/** Where an exception is thrown: by a global interceptor or a global guard of the host application. */
+/**
+ * Where an exception is thrown: by a global interceptor or a global guard of the host application.
+ */
 const SOURCES = ['interceptor', 'guard'] as const;
 type Source = (typeof SOURCES)[number];
 

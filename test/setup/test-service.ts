@@ -79,7 +79,9 @@ export interface TestServiceOptions {
   readonly issuer?: TestIssuer;
 }
 
-/** The settings of the module, as options or as a host application loads them, and of the server. */
+/**
+ * The settings of the module, as options or as a host application loads them, and of the server.
+ */
 function settingsOf(
   { settings }: TestServiceOptions,
   env: NodeJS.ProcessEnv,

@@ -24,7 +24,9 @@ const settings = Array.from(
   ([, name]) => name!,
 );
 
-/** What the image sets, what only the contract's tests change, and files that compose does not need. */
+/**
+ * What the image sets, what only the contract's tests change, and files that compose does not need.
+ */
 const isLeftOut = (name: string): boolean =>
   ['HOST', 'PORT', 'NODE_ENV', 'REQUEST_DEADLINE_MS', 'DATABASE_NAMED_STATEMENTS'].includes(name) ||
   name.startsWith('READ_RATE_') ||

@@ -28,8 +28,8 @@ export class AccountStrategy extends PassportStrategy(Strategy) {
 export const WithoutAccount = Reflector.createDecorator<void, true>({ transform: () => true });
 
 /**
- * Requires an account on every route except the controllers with `@WithoutAccount` and the endpoints
- * of the deal sets, which have their own sign-in.
+ * Requires an account on every route except the controllers with `@WithoutAccount` and the
+ * endpoints of the deal sets, which have their own sign-in.
  */
 @Injectable()
 export class AccountGuard extends AuthGuard('jwt') {

@@ -95,7 +95,9 @@ export class Side {
     this.#poll?.abort();
   }
 
-  /** Reads one deal set. A failure is stored in `problem` and `isStale`, unless `stop` caused it. */
+  /**
+   * Reads one deal set. A failure is stored in `problem` and `isStale`, unless `stop` caused it.
+   */
   async read(id: string): Promise<void> {
     const signal = this.#poll?.signal;
     const turn = (this.#reads.started += 1);

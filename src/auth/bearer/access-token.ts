@@ -20,8 +20,8 @@ export interface AssistantCredential {
   readonly clientId: string;
   readonly scopes: readonly string[];
   /**
-   * When the credential was issued; in a JWT, the `iat` claim. If it is undefined, the credential is
-   * not compared with the time of the approval.
+   * When the credential was issued; in a JWT, the `iat` claim. If it is undefined, the credential
+   * is not compared with the time of the approval.
    */
   readonly issuedAt?: Date | undefined;
 }
@@ -50,8 +50,8 @@ const MAX_TOKEN_CHARACTERS = 8192;
 const ES256_SIGNATURE_BYTES = 64;
 /**
  * Whether a `typ` header belongs to an access token, by `AUTH_TOKEN_TYPE`. The type of RFC 9068,
- * section 2.1, tells access tokens from ID tokens. Even where it is not required, any other explicit
- * type, such as `logout+jwt`, is rejected (RFC 8725, section 3.11).
+ * section 2.1, distinguishes access tokens from ID tokens. Even where it is not required, any other
+ * explicit type, such as `logout+jwt`, is rejected (RFC 8725, section 3.11).
  */
 const TYPE_CHECKS: Readonly<Record<TokenFormat['tokenType'], (typ: unknown) => boolean>> = {
   'at+jwt': (typ) => typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ),
@@ -115,8 +115,8 @@ function readHeader(header: JsonObject, { tokenType }: TokenFormat): KeyHeader {
 
 /**
  * Reads the claims of an access token (RFC 9068, sections 2.2 and 4), by the names that its format
- * gives them. Where the type of the token is not required, the claim with the scopes is, because an
- * ID token has none.
+ * gives them. With `AUTH_TOKEN_TYPE=any`, the claim with the scopes is required, because ID tokens
+ * have none.
  *
  * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.

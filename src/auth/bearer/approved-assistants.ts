@@ -22,8 +22,8 @@ export class ApprovedAssistants {
   /**
    * @param signal aborted when the sign-in has to end; after that no approval is looked up.
    * @returns the assistant, with the scopes that both the approval and the credential contain.
-   * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant, the approval
-   *   has expired, or the credential was issued before it.
+   * @throws {AppError} `unauthenticated` when the buyer has not approved the assistant, the
+   *   approval has expired, or the credential was issued before it.
    * @throws the signal's reason when the signal is aborted.
    */
   async findPrincipal(
@@ -56,9 +56,9 @@ function hasExpired({ expiresAt }: StoredGrant): boolean {
 }
 
 /**
- * Returns whether a credential was issued before the buyer's approval. Approvals are renewed after a
- * revocation or an expiry, and a credential of the approval that ended must not become valid again.
- * Nothing is compared if the store or the authenticator does not have its time.
+ * Returns whether a credential was issued before the buyer's approval. Approvals are renewed after
+ * a revocation or an expiry, and a credential of the approval that ended must not become valid
+ * again. Nothing is compared if the store or the authenticator does not have its time.
  */
 function isOlderThan({ grantedAt }: StoredGrant, issuedAt?: Date): boolean {
   if (!grantedAt || !issuedAt) return false;

@@ -8,8 +8,8 @@ export interface StoredGrant {
   readonly changesGranted: boolean;
   /**
    * When the buyer approved the assistant, or approved it again after a revocation or an expiry. A
-   * credential that was issued more than 30 seconds earlier is rejected. If it is undefined, the time
-   * of issue is not checked.
+   * credential that was issued more than 30 seconds earlier is rejected. If it is undefined, the
+   * time of issue is not checked.
    */
   readonly grantedAt?: Date | undefined;
   /** When the approval ends by itself; null or undefined if it does not. */

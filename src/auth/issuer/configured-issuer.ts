@@ -9,9 +9,9 @@ import { RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
 /**
- * Returns the issuer that the settings configure. If they configure none, it is the development
- * issuer, and in production `NoIssuer`, with which an application starts only if it does not use
- * `JwtAuthenticator` (`IssuerStart`). The keys of the issuer are not downloaded yet.
+ * Returns the issuer that the settings configure. Without an issuer, it is the development issuer.
+ * In production it is `NoIssuer`, and `IssuerStart` stops the boot unless `AssistantAuthenticator`
+ * was replaced. The keys of the issuer are not downloaded yet.
  */
 export function configuredIssuer(
   settings: Settings,

@@ -37,8 +37,8 @@ export interface DevelopmentToken {
 
 /**
  * The issuer for local development. It issues tokens without an approval page and signs them with a
- * key from a file, which it creates with access for its owner only. The settings reject this issuer
- * in production.
+ * key from a file, which it creates with access for its owner only. `configuredIssuer` does not use
+ * it in production.
  */
 export class DevelopmentIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:development-issuer';

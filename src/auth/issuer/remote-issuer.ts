@@ -164,8 +164,8 @@ export class RemoteIssuer extends TokenIssuer {
   }
 
   /**
-   * Downloads the keys if that is due. If the last refresh failed, the old keys are used during the
-   * next one, until they are too old.
+   * Downloads the keys if that is due. After a failed refresh, requests use the old keys and do not
+   * wait for the next attempt, until the keys are too old.
    *
    * @throws the error of the download when the keys are too old.
    */

@@ -1,10 +1,8 @@
 import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
 
-/**
- * The facts of a request that one principal type may read; facts marked "Session" are never read
- * for an assistant and are null for it. Times are ISO 8601 in UTC with three decimals; money is US
- * cents; distances are miles.
- */
+// The facts of a request that one principal type may read. Facts marked "Session" are never read
+// for an assistant and are null for it. Times are ISO 8601 in UTC with three decimals; money is US
+// cents; distances are miles.
 
 /** The parts of a listing as they may be shown; null where unknown. */
 export interface ListedFacts {

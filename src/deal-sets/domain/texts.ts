@@ -52,11 +52,9 @@ export interface RowCounts extends SummaryFacts {
  * Guarantees of the service: a method receives only facts that the caller may know and that the
  * rules of the host application do not hide. The facts contain no characters that break a line or
  * change the text direction. Only `questionHeading` receives a dealership's name, as the label of a
- * row that the buyer has unlocked or chosen.
- * Must never: depend on anything but the caller and its arguments; block. A text is one line of 1 to
- * 300 characters.
- * When it fails: a method that throws or returns anything but a text makes the response 500
- * `internal`.
+ * row that the buyer has unlocked or chosen. Must never: depend on anything but the caller and its
+ * arguments; block. A text is one line of 1 to 300 characters. When it fails: a method that throws
+ * or returns anything but a text makes the response 500 `internal`.
  */
 export interface Texts {
   /**

@@ -15,7 +15,7 @@ export class ListQueryDto {
     example: '2026-10-14T16:00:00Z',
   })
   // Read from the query itself, because a global pipe of a host application may have converted the
-  // value. A number that this transformation itself returned is kept.
+  // value. It is already a number if such a pipe has run this transformation.
   @Transform(({ obj }) => sinceMs((obj as { readonly since?: unknown }).since))
   @IsOptional()
   // The service checks times with its own grammar, which is stricter than class-validator's.

@@ -7,7 +7,8 @@ import { PORT_TOKENS } from './ports.js';
  * port. Otherwise the default would stay in use unnoticed.
  *
  * @param services the tokens of the service's own providers.
- * @throws {Error} for a provider of the service that is not a port, or for a port of another copy of
+ * @throws {Error} for a provider of the service that is not a port, or for a port of another copy
+ *   of
  *   the package.
  */
 export function assertReplaceable(

@@ -17,8 +17,8 @@ import { DisplayTexts, EnglishDisplayTexts } from './display-texts.js';
 
 /**
  * Every port of the service, with its default: the one place that says what a host application may
- * replace. Nest uses the last provider of a token, so the host application's providers follow these.
- * The module of each default exports it, so that a replacement can inject and wrap it.
+ * replace. Nest uses the last provider of a token, so the host application's providers follow
+ * these. The module of each default exports it, so that a replacement can inject and wrap it.
  */
 export const PORTS = [
   { provide: SessionStore, useExisting: PostgresSessionStore },

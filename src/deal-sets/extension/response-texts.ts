@@ -42,7 +42,8 @@ export class ResponseTexts {
   /**
    * Builds a response with the texts of its caller.
    *
-   * @throws {AppError} `internal` for every error: one of the texts must not determine the status of
+   * @throws {AppError} `internal` for every error: one of the texts must not determine the status
+   *   of
    *   the response.
    */
   build<Response>(view: () => Response): Response {

@@ -8,8 +8,8 @@ export type SqlType =
   'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'double precision' | 'json' | 'uuid';
 
 /**
- * One fact that a statement selects: the only declaration of its SQL, of who may read it, and of its
- * type. The name of the fact is its key in a catalogue.
+ * One fact that a statement selects: the only declaration of its SQL, of who may read it, and of
+ * its type. The name of the fact is its key in a catalogue.
  */
 export interface FactColumn<Value> {
   /** The SQL expression, which uses the aliases of the statement. */

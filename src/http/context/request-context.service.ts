@@ -90,8 +90,9 @@ export class RequestContextService {
 }
 
 /**
- * Removes the conditions of a request, to which Express and Fastify's file server would respond with
- * 304. Clients must not store responses, so a 304 would refer to a response that does not exist.
+ * Removes the conditions of a request, to which Express and Fastify's file server would respond
+ * with 304. Clients must not store responses, so a 304 would refer to a response that does not
+ * exist.
  */
 function ignoreConditions({ headers }: IncomingMessage): void {
   delete headers['if-none-match'];

@@ -52,17 +52,18 @@ export class RequestContext {
   };
   /** Set before sign-in if the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
-  /**
-   * Four members for the log line: the error code of the response, the rejection reason of the
-   * credential, that of `Host` or `Origin`, and the underlying failure.
-   */
+  // The following members are for the log line.
+  /** The error code of the response. */
   errorCode?: string;
+  /** Why the credential was rejected. */
   rejectionReason?: CredentialRejectionReason;
+  /** Why `Host` or `Origin` was rejected. */
   originRejection?: OriginRejection | undefined;
+  /** The underlying failure of an error response. */
   failure?: ErrorFields;
-  /** The flag that hid the endpoint from the caller, for the log line. */
+  /** The flag that hid the endpoint from the caller, and why. */
   offFlag?: OffFlag;
-  /** The properties of the body that a pipe rejected, for the log line. */
+  /** The properties of the body that a pipe rejected. */
   rejectedProperties?: readonly string[] | undefined;
   /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
   mcpCall?: McpCallFacts;

@@ -34,7 +34,8 @@ export interface ResponseWithHeaders {
 }
 
 /**
- * Removes the headers that a handler set, for an error that happens after the handler has succeeded.
+ * Removes the headers that a handler set, for an error that happens after the handler has
+ * succeeded.
  */
 export function removeSuccessHeaders(
   response: ResponseWithHeaders,

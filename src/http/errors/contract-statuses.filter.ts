@@ -13,7 +13,8 @@ import type { RequestContext } from '../context/request-context.js';
 export class ContractStatusesFilter extends ContractFilter {
   protected override foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
     const code = contractCodeOfStatus(exception.getStatus());
-    // Only the list has input that can be invalid; the get has a path parameter.
+    // Only the list has input that can be invalid. On the get, which has a path parameter, 400 is a
+    // defect.
     const isDefect = code === 'invalid_request' && Object.keys(context.input.params).length > 0;
     const error = new AppError(isDefect ? 'internal' : code, { cause: exception });
     return errorOfService(error, context);

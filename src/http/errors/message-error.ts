@@ -31,8 +31,8 @@ export function requestIdOf(message: ParsedMessage): string | number | null {
 }
 
 /**
- * Returns the body of the response to a POST whose message is too large, is not JSON or has a wrong
- * form: on `/mcp` a JSON-RPC error, which clients of MCP relate to their request.
+ * Returns the JSON-RPC error for a message that `/mcp` rejects before it is processed, because it
+ * is too large, is not JSON or has a wrong form. Clients of MCP relate it to their request.
  *
  * @param route the pattern of the matched route.
  * @param request the request of the framework.

@@ -1,7 +1,7 @@
 import type { HttpException, Type } from '@nestjs/common';
 import { getMetadataStorage } from 'class-validator';
 
-/** The first name in a message of Nest's `ValidationPipe`, such as `items.0.label must be a string`. */
+/** The first name in a message of Nest's `ValidationPipe`: `items` in `items.0.label must be …`. */
 const FIRST_NAME = /^[\w$]+/;
 
 /**

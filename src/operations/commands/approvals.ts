@@ -7,7 +7,9 @@ interface ApprovalsOptions {
   readonly json?: boolean;
 }
 
-/** `deal-sets approvals`: lists a buyer's approvals: first those that are live, each newest first. */
+/**
+ * `deal-sets approvals`: lists a buyer's approvals: first those that are live, each newest first.
+ */
 export async function runApprovals({ buyer, json }: ApprovalsOptions): Promise<void> {
   const approvals = await withDatabase(({ manager }) => approvalsOf(manager, buyer));
   if (json) printResult(JSON.stringify(approvals.map(approvalJson), null, 2));

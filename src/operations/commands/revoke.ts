@@ -35,7 +35,9 @@ export async function runRevoke({ buyer, client, sessions }: RevokeOptions): Pro
   });
 }
 
-/** Revokes a buyer's live sessions, by the database's clock, as sign-in does. Returns their number. */
+/**
+ * Revokes a buyer's live sessions, by the database's clock, as sign-in does. Returns their number.
+ */
 async function revokeSessions(manager: EntityManager, buyerId: string): Promise<number> {
   const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
   const live = { buyerId, revokedAt: IsNull(), expiresAt };

@@ -21,7 +21,9 @@ const PREFIX_LOCATIONS = fencedBlocks('docs/operations.md', '### A path prefix')
 /** More than the burst that the configuration allows. */
 const FLOOD = 400;
 
-/** Headers of the connection and of the body, those of nginx alone, and those of single statuses. */
+/**
+ * Headers of the connection and of the body, those of nginx alone, and those of single statuses.
+ */
 const FRAMING = [
   ...['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding', 'retry-after'],
   ...['server', 'vary', ':status', 'service-request-id'],

@@ -84,7 +84,9 @@ class VisitsModule {}
 const imports = [VisitsModule];
 const PATH = '/acme/visits';
 
-/** Calls the service, and returns the status, the body and the line that the log has for the call. */
+/**
+ * Calls the service, and returns the status, the body and the line that the log has for the call.
+ */
 async function callAndLog(
   service: TestService,
   path: string,

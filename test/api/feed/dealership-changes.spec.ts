@@ -4,7 +4,9 @@ import { FeedWorld, NO_MARGIN, PATH, setPrice, type FeedBuyer } from './feed-wor
 const AT = '2026-02-01T00:00:00Z';
 const TRIM = 'EX Kestrel edition';
 
-/** One change of a dealership reaches its price checks, but moves no request in which it is hidden. */
+/**
+ * One change of a dealership reaches its price checks, but moves no request in which it is hidden.
+ */
 describe('a change of a dealership', () => {
   let world: FeedWorld;
   let anna: FeedBuyer;

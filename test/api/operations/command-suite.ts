@@ -19,7 +19,9 @@ export interface CommandSuite {
   readonly expectFailure: (args: readonly string[], words: RegExp, env?: object) => Promise<void>;
 }
 
-/** Creates the database and the directory before the tests of a file, and removes both after them. */
+/**
+ * Creates the database and the directory before the tests of a file, and removes both after them.
+ */
 export function commandSuite(): CommandSuite {
   let database: TestDatabase;
   let cwd: string;

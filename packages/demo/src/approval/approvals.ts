@@ -58,8 +58,8 @@ export class Approvals {
   }
 
   /**
-   * Returns whether the buyer once approved the assistant and every approval of it was since revoked
-   * or has expired.
+   * Returns whether the buyer once approved the assistant and every approval of it was since
+   * revoked or has expired.
    */
   async isRevoked(buyerId: string, clientId: string): Promise<boolean> {
     const approvals = await approvalsOf(this.grants.manager, buyerId);

@@ -54,7 +54,9 @@ export interface Page {
   readonly status?: number;
   /** A target of the page's forms in addition to this origin, as a CSP source expression. */
   readonly formTarget?: string;
-  /** The address of a module of this origin that the page runs. Default: the page runs no script. */
+  /**
+   * The address of a module of this origin that the page runs. Default: the page runs no script.
+   */
   readonly script?: string;
 }
 

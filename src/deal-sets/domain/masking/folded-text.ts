@@ -1,4 +1,4 @@
-/** A part of a text, from an offset to the offset behind it, in UTF-16 code units. */
+/** A part of a text, from an offset to the offset after it, in UTF-16 code units. */
 export type Span = readonly [start: number, end: number];
 
 /**
@@ -15,7 +15,7 @@ interface MappedText {
 export interface FoldedText {
   /**
    * The text in plain characters: NFKD without marks and invisible characters, HTML entities
-   * decoded, letters that do not come apart spelled out. Case, blanks and punctuation remain.
+   * decoded, letters that NFKD does not decompose spelled out. Case, blanks and punctuation remain.
    */
   readonly plain: MappedText;
   /**

@@ -7,11 +7,13 @@ import { foldText } from './folded-text.js';
  */
 export const COMMON_ENDINGS = ['com', 'net', 'org', 'us', 'io', 'co', 'cars', 'biz', 'info'];
 
-/** The other endings that count in hosts of listings; here they count in hosts that are spelled out. */
+/**
+ * The other endings that count in hosts of listings; here they count in hosts that are spelled out.
+ */
 export const CAR_ENDINGS = ['auto', 'car', 'dealer', 'shop', 'store', 'app', 'dev', 'ca'];
 
 /**
- * The top-level domains that are English words. A capitalized one behind a dot is more often the
+ * The top-level domains that are English words. A capitalized one after a dot is more often the
  * beginning of a sentence than the end of a host ("It is available.It has…").
  */
 const ENGLISH_WORDS = new Set(
@@ -78,7 +80,7 @@ export function hostEndingOf(label: string, before: string, hasPath: boolean): s
   if (!TOP_LEVEL_DOMAINS.has(lower)) return undefined;
   if ((hasPath && ending.length === label.length) || !ENGLISH_WORDS.has(lower)) return ending;
   const isCapitalized = /^\p{Lu}\P{Lu}/u.test(ending);
-  // "We asked 31500.is it", and a model such as "ID.4", are no hosts either.
+  // "We asked 31500.is it", and a model such as "ID.4", are not hosts either.
   const followsNumber = lower.length === 2 && /^\p{N}+$/u.test(before);
   return isCapitalized || followsNumber ? undefined : ending;
 }

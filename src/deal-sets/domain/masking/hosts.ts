@@ -13,7 +13,7 @@ const URLS = /(?:(?<![\p{L}\p{N}])\p{L}[\p{L}\p{N}+.-]{1,11}:)?\/\/\S+/gu;
 const WWW = /www\.\S+/giu;
 
 const HANDLES = /(?<![\p{L}\p{N}_@])@(?:\p{N}{1,6}\p{L}{3}|[\p{L}_])[\p{L}\p{N}_.-]{1,63}/gu;
-/** The name of an account behind the name of a network and a colon. */
+/** The name of an account after the name of a network and a colon. */
 const ACCOUNTS =
   /(?<![\p{L}\p{N}])(?:instagram|insta|ig|facebook|fb|twitter|tiktok|snapchat|telegram|whatsapp|wechat|youtube|linkedin)\s{0,2}:\s{0,2}(?<contact>[\p{L}\p{N}_.]{2,64})/giu;
 
@@ -72,7 +72,7 @@ function hostEnd(plain: string, dotted: string, index: number): number | undefin
   return found + (PORT_AND_PATH.exec(plain)?.[0].length ?? 0);
 }
 
-/** Leaves the punctuation of the sentence behind an address. */
+/** Excludes the punctuation of the sentence after an address. */
 function trimmed(plain: string, start: number, end: number): Span {
   let last = end;
   while (last > start + 1 && TRAILING.test(plain.charAt(last - 1))) last -= 1;

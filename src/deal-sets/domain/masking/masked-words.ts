@@ -28,16 +28,16 @@ export function maskWords(text: string, nameKeys: readonly string[]): string {
   return replaceSpans(text, folded, spans);
 }
 
-/** Finds a key in a text. A short one must stand as a word. */
+/** Finds a key in a text. A short key is found only as a whole word. */
 function* findKey({ plain, letters }: FoldedText, key: string): Generator<Span> {
   if (key === '') return;
   let found = letters.text.indexOf(key);
   for (; found >= 0; found = letters.text.indexOf(key, found + 1)) {
-    const behind = found + key.length;
-    const span = sourceSpan(letters, [found, behind]);
+    const after = found + key.length;
+    const span = sourceSpan(letters, [found, after]);
     const [start, end] = span;
-    // "&" and its "and" begin and end together.
-    const isWhole = letters.starts[found - 1] !== start && letters.ends[behind] !== end;
+    // The three letters of the `and` that replaces `&` have the same span.
+    const isWhole = letters.starts[found - 1] !== start && letters.ends[after] !== end;
     const isWord = isWhole && isWordBoundary(plain.text, start) && isWordBoundary(plain.text, end);
     if (key.length >= LONG_KEY || isWord) yield span;
   }

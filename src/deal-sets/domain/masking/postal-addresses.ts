@@ -6,15 +6,15 @@ const STATE_CODES =
 const STATE_NAMES =
   'Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming';
 /**
- * A state with its ZIP code: a code in capitals behind a comma or a capitalized word of three
- * letters or more, or a name behind a comma.
+ * A state with its ZIP code: a code in capitals after a comma or a capitalized word of three
+ * letters or more, or a name after a comma.
  */
 const STATE_AND_ZIP = new RegExp(
   String.raw`(?:,[\s(]{0,4}(?=\p{Lu})|(?<!\p{L})\p{Lu}[\p{L}'’-]{2,40}\.?[\s(]{1,4}(?=(?:${STATE_CODES})(?!\p{L})))(?<contact>(?:${STATE_CODES}|${STATE_NAMES})[\s.,)-]{0,4}\p{Nd}{5}(?:(?:\s?[-\u2010-\u2015\u2212]\s?)?\p{Nd}{4})?)(?!\p{Nd})`,
   'gu',
 );
 
-/** Words for a street; the first ones also make a street of a name in lower case. */
+/** Words for a street. Those in `CERTAIN` also count after a name in lower case. */
 const CERTAIN =
   'street|st|avenue|ave|road|rd|boulevard|blvd|parkway|pkwy|highway|hwy|lane|ln|drive';
 const IS_CERTAIN = new RegExp(`^(?:${CERTAIN})$`, 'i');
@@ -27,7 +27,7 @@ const STREETS = new RegExp(
   'giu',
 );
 
-/** What is driven, or how far: "wheel drive", "test drive", "5 minute drive". */
+/** Words before `drive` that show that it is not a street: "test drive", "5 minute drive". */
 const NO_DRIVE = /(?:wheel|test|electric|[afr4]wd|4x4|minute|min|hour|mile|mi|day)s?$/iu;
 const MODEL_YEAR = /^(?:19|20)\p{Nd}{2}$/u;
 const TRAIL = /^tr(?:ai)?l$/iu;

@@ -14,24 +14,27 @@ const INTERNATIONAL = /\+\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){7,14}/gu;
 const TEN_DIGITS = /(?<![+(])[+(]{0,2}\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){9,}/gu;
 /** Three digits, a dash or dot, four digits. */
 const LOCAL = /(?<![\p{Nd}]|\p{Nd},)\p{Nd}{3}\s?[-.\u2010-\u2015\u2212]\s?\p{Nd}{4}(?!\p{Nd})/gu;
-/** Seven digits without a dash, behind a word that asks for a call. */
+/** Seven digits without a dash, after a word that asks for a call. */
 const AFTER_CALL =
   /(?<![\p{L}\p{N}])(?:call|text|phone|telephone|tel|cell|mobile|dial|fax|whatsapp)(?:[\s.:,#(]{1,3}(?:us|me|him|her|at|on|is|now|or|text|back|number|no|today|anytime)(?![\p{L}\p{N}])){0,3}[\s.:,#(]{1,3}(?<contact>\p{Nd}{3}\s{0,2}\p{Nd}{4}(?:\s{0,2}(?:or|and|[,/])\s{0,2}\p{Nd}{3}\s{0,2}\p{Nd}{4}){0,3}(?!\p{Nd}))/giu;
 
 const TOLL_FREE = '8(?:00|33|44|55|66|77|88)';
-/** A number that ends in letters, behind the code of a toll-free number or behind a 1. */
+/** A number that ends in letters, after the code of a toll-free number or after a 1. */
 const VANITY = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:\+?1[\s.-]{0,2}\([2-9]\p{Nd}{2}\)[\s.-]{0,2}|\+?1[\s.-]{1,2}[2-9]\p{Nd}{2}[\s.-]{1,3}|\(${TOLL_FREE}\)\s{0,2}|${TOLL_FREE}[.-]|1?${TOLL_FREE}-?(?=\p{Lu}))(?=(?:[-.\s]?[\p{L}\p{Nd}]){7})(?=[\p{Nd}-]{0,8}\p{L})(?:[\p{L}\p{Nd}]{7,20}|[\p{L}\p{Nd}]{1,12}(?:-[\p{L}\p{Nd}]{1,12}){1,4}|[\p{Lu}\p{Nd}]{1,12}(?:[\s.-][\p{Lu}\p{Nd}]{1,12}){1,3})(?![\p{L}\p{N}])`,
   'gu',
 );
 
-/** Amounts of money, numbers with commas, and years: ten digits of them are no telephone number. */
+/**
+ * Amounts of money, numbers with commas, and years. Ten digits that come from these are not a
+ * telephone number.
+ */
 const AMOUNTS =
   /(?<![\p{Nd},.])(?:[$€£]\s?\p{Nd}{1,7}(?![\p{Nd},])|[$€£]?\s?\p{Nd}{1,3}(?:,\p{Nd}{3})+(?!,?\p{Nd})|(?:19[5-9]|20[0-3])\p{Nd}(?!\p{Nd}))/gu;
 
 /**
  * Finds telephone numbers: ten digits, in any digits and groups, seven with a dash or dot, or
- * behind a word such as "call", and numbers that end in letters ("1-800-FLOWERS").
+ * after a word such as "call", and numbers that end in letters ("1-800-FLOWERS").
  */
 export function* findTelephoneNumbers(plain: string): Generator<Span> {
   for (const pattern of [GROUPED, INTERNATIONAL, LOCAL, AFTER_CALL, VANITY]) {

@@ -1,7 +1,7 @@
 import { isLetterOrDigit, type Span } from './folded-text.js';
 
 const LENGTH = 17;
-/** Seventeen of the letters and digits of a VIN, at any place of a text. */
+/** Each position at which seventeen characters of a VIN begin. */
 const CANDIDATES = /(?=[A-HJ-NPR-Z0-9]{13}[0-9]{4})/g;
 /** The values and weights of 49 CFR 565.15(c), by which the ninth character is checked. */
 const VALUES: ReadonlyMap<string, number> = new Map(
