@@ -1,5 +1,5 @@
 import type { ExceptionFilter, Type } from '@nestjs/common';
-import { ContractFilter as Filter } from './http/errors/contract.filter.js';
+import { EnvelopeFilter as Filter } from './http/errors/envelope.filter.js';
 
 /**
  * The standalone application: the service on Fastify, without a host application. It has its own
@@ -30,4 +30,4 @@ export { fieldsOf, reachableDtos } from './redaction/field.js';
 export type { Field, Fields, Visibility, VisibilityByPrincipal } from './redaction/field.js';
 
 /** The global exception filter of the standalone application, for filters that extend its work. */
-export const ContractFilter: Type<ExceptionFilter> = Filter;
+export const EnvelopeFilter: Type<ExceptionFilter> = Filter;

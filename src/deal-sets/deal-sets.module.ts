@@ -21,7 +21,7 @@ import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
-import { assertReplaceable, providerToken } from './extension/host-providers.js';
+import { assertReplaceable, providerToken } from './extension/port-checks.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { StartReport } from './start-report.js';
 

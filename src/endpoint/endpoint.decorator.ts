@@ -7,10 +7,10 @@ import {
   type ExceptionFilter,
   type Type,
 } from '@nestjs/common';
+import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import { ContractFilter } from '../http/errors/contract.filter.js';
-import { ContractStatusesFilter } from '../http/errors/contract-statuses.filter.js';
 import type { HandlerDecorator } from '../http/handler-decorator.js';
-import { assertResultIsSent } from '../http/sent-result.js';
+import { assertResultIsSent } from '../redaction/sent-result.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, type EndpointPolicy } from './endpoint-policy.js';
 import { EndpointGuard } from './endpoint.guard.js';
@@ -25,7 +25,7 @@ import { EndpointInterceptor } from './endpoint.interceptor.js';
 export function Endpoint<Response extends object>(
   policy: EndpointPolicy<Response>,
 ): HandlerDecorator<Response> {
-  return bindEndpoint(policy, ContractFilter);
+  return bindEndpoint(policy, EnvelopeFilter);
 }
 
 /**
@@ -35,7 +35,7 @@ export function Endpoint<Response extends object>(
 export function ContractEndpoint<Response extends object>(
   policy: EndpointPolicy<Response>,
 ): HandlerDecorator<Response> {
-  return bindEndpoint(policy, ContractStatusesFilter);
+  return bindEndpoint(policy, ContractFilter);
 }
 
 function bindEndpoint<Response extends object>(

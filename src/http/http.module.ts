@@ -4,8 +4,7 @@ import { DeadlineInterceptor } from './context/deadline.interceptor.js';
 import { RequestContextService } from './context/request-context.service.js';
 import { RequestLog } from './context/request-log.js';
 import { SuccessHeadersInterceptor } from './context/success-headers.interceptor.js';
-import { ContractFilter } from './errors/contract.filter.js';
-import { RedactedResponses } from './redacted-responses.js';
+import { EnvelopeFilter } from './errors/envelope.filter.js';
 
 /**
  * Provides request contexts, the error filter, and the interceptors for the deadline and for
@@ -16,11 +15,10 @@ import { RedactedResponses } from './redacted-responses.js';
   providers: [
     RequestContextService,
     RequestLog,
-    ContractFilter,
+    EnvelopeFilter,
     SuccessHeadersInterceptor,
     DeadlineInterceptor,
-    RedactedResponses,
   ],
-  exports: [RequestContextService, ContractFilter, SuccessHeadersInterceptor, DeadlineInterceptor],
+  exports: [RequestContextService, EnvelopeFilter, SuccessHeadersInterceptor, DeadlineInterceptor],
 })
 export class HttpModule {}

@@ -4,7 +4,7 @@ import { ScopeGuard } from '../auth/scope.guard.js';
 import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../http/policy.js';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import { DeadlineInterceptor } from '../http/context/deadline.interceptor.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 import { McpMessageGuard } from './mcp-message.guard.js';
@@ -44,7 +44,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
       McpResponseInterceptor,
       DeadlineInterceptor,
     ),
-    UseFilters(ContractFilter),
+    UseFilters(EnvelopeFilter),
     documentEndpoint(policy),
   );
 }

@@ -1,6 +1,6 @@
 import { createParamDecorator, Injectable, type ExecutionContext } from '@nestjs/common';
 import type { ThrottlerLimitDetail } from '@nestjs/throttler';
-import { requestIdOf } from '../http/errors/message-error.js';
+import { requestIdOf } from '../http/errors/json-rpc-error.js';
 import { contextOf, type HttpCall, type RequestContext } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';

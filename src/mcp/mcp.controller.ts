@@ -13,7 +13,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../config/settings.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/context/request-parameters.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';
@@ -30,7 +30,7 @@ import { McpProtocol } from './mcp-protocol.js';
  */
 @ApiTags('MCP')
 @Controller({ path: MCP_PATH, version: VERSION_NEUTRAL })
-@UseFilters(ContractFilter)
+@UseFilters(EnvelopeFilter)
 export class McpController {
   constructor(private readonly protocol: McpProtocol) {}
 

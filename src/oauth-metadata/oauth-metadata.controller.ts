@@ -12,7 +12,7 @@ import {
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, MCP_PATH, Settings } from '../config/settings.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { METADATA_PATH } from './metadata-path.js';
@@ -53,7 +53,7 @@ const Preflight = (path = ''): MethodDecorator =>
  */
 @Controller({ path: METADATA_PATH, version: VERSION_NEUTRAL })
 @ServiceRoute()
-@UseFilters(ContractFilter)
+@UseFilters(EnvelopeFilter)
 export class OAuthMetadataController {
   constructor(
     private readonly settings: Settings,

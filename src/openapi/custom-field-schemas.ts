@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { CustomFieldRegistry } from '../redaction/field.js';
 import { customPropertyOf } from '../redaction/field.decorators.js';
-import { operationsOf, type Schema } from './operations.js';
+import { operationsOf, type Schema } from './document-operations.js';
 
 /**
  * Adds the host application's custom fields, which are not properties of the DTO classes, to the

@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { CallRateLimit } from '../rate-limit/call-rate-limit.js';
-import { operationsOf } from './operations.js';
+import { operationsOf } from './document-operations.js';
 
 /**
  * Adds the limits of the rate classes to the endpoints of a document: replaces the name in

@@ -3,7 +3,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { operationsOf, replaceSecurity } from './operations.js';
+import { operationsOf, replaceSecurity } from './document-operations.js';
 
 /** With a prefix, because `addBearerAuth()` of Nest names the scheme of an application `bearer`. */
 const BEARER = 'dealSetsBearer';

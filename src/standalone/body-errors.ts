@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { BODY_ERROR_RESPONSES } from '../endpoint/endpoint-documentation.js';
-import { operationsOf, type Operation } from '../openapi/operations.js';
+import { operationsOf, type Operation } from '../openapi/document-operations.js';
 
 /**
  * Adds the errors of the standalone application's body parser to each endpoint that reads a body.

@@ -7,7 +7,7 @@ import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { ApiDescription } from './api-description.js';
-import { replaceSecurity } from '../openapi/operations.js';
+import { replaceSecurity } from '../openapi/document-operations.js';
 
 /** The script of the page that holds the description. */
 const PAGE_SCRIPT = 'swagger-ui-init.js';

@@ -1,6 +1,6 @@
 import { Module, ValidationPipe } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import { ConnectionLimit } from './connection-limit.js';
 import { ServerHooks } from './server-hooks.js';
 import { ServerShutdown } from './server-shutdown.js';
@@ -11,7 +11,7 @@ import { ServerShutdown } from './server-shutdown.js';
     ConnectionLimit,
     ServerHooks,
     ServerShutdown,
-    { provide: APP_FILTER, useExisting: ContractFilter },
+    { provide: APP_FILTER, useExisting: EnvelopeFilter },
     { provide: APP_PIPE, useValue: new ValidationPipe({ transform: true, whitelist: true }) },
   ],
   exports: [ServerShutdown],

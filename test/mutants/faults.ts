@@ -345,17 +345,17 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/host-redaction', 'when no guard signs the caller in'),
   plant('a result that was not redacted for the request is sent')
     .in(
-      'src/http/redacted-responses.ts',
+      'src/redaction/redacted-responses.ts',
       'if (isRedactedFor(body, context)) return false;',
       'return false;',
     )
     .fails('api/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
-    .in('src/http/redacted-responses.ts', 'return redactedFor === id;', 'return true;')
+    .in('src/redaction/redacted-responses.ts', 'return redactedFor === id;', 'return true;')
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
-      'src/http/errors/contract-statuses.filter.ts',
+      'src/http/errors/contract.filter.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )

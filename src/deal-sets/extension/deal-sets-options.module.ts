@@ -16,7 +16,7 @@ import { CustomFieldRegistry } from '../../redaction/field.js';
 import { HiddenFields } from '../../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
 import { RedactionRules, type RedactionRule } from './redaction-rules.js';
-import { assertPortsInPlace } from './host-providers.js';
+import { assertPortsInPlace } from './port-checks.js';
 import { PORT_TOKENS, PORTS } from './ports.js';
 
 /** The values of the module, which `useFactory` of `forRootAsync` returns. */

@@ -6,7 +6,7 @@ import { errorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import { writeChallenge } from './challenge.js';
 import { sendError } from './send-error.js';
-import { messageError } from './message-error.js';
+import { jsonRpcError } from './json-rpc-error.js';
 import { rawResponse, type RequestContext } from '../context/request-context.js';
 import { RequestContextService } from '../context/request-context.service.js';
 import { noteError } from '../context/request-log.js';
@@ -48,7 +48,7 @@ export class AppErrorFilter implements ExceptionFilter {
       const http = host.switchToHttp();
       const response = http.getResponse<ResponseWithHeaders>();
       removeSuccessHeaders(response, context);
-      const body = messageError(context.route, http.getRequest<object>(), error);
+      const body = jsonRpcError(context.route, http.getRequest<object>(), error);
       this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
     } catch (failure) {
       this.logger?.error({ msg: 'error response failed', ...errorFields(failure) });

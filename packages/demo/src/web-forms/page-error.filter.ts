@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { AppError } from '@deal-sets/service';
 import { failureText } from '@deal-sets/service/operations';
-import { ContractFilter } from '@deal-sets/service/standalone';
+import { EnvelopeFilter } from '@deal-sets/service/standalone';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markup, sendPage } from './send-page.js';
 
@@ -47,7 +47,7 @@ const FAILED: ErrorText = {
 export class PageErrorFilter implements ExceptionFilter {
   readonly #logger = new Logger('Demo');
 
-  constructor(@Inject(ContractFilter) private readonly contract: ExceptionFilter) {}
+  constructor(@Inject(EnvelopeFilter) private readonly contract: ExceptionFilter) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();

@@ -8,11 +8,11 @@ import {
   REQUEST_CONTEXT,
   type RequestContext,
   type RequestWithContext,
-} from './context/request-context.js';
+} from '../http/context/request-context.js';
 import {
   removeSuccessHeaders,
   type ResponseWithHeaders,
-} from './context/success-headers.interceptor.js';
+} from '../http/context/success-headers.interceptor.js';
 
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse extends ResponseWithHeaders {

@@ -11,7 +11,7 @@ const CODES: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** An error of the contract, whose code is sent in `data`. */
-interface MessageError {
+interface RejectedMessage {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -38,10 +38,10 @@ export function requestIdOf(message: ParsedMessage): string | number | null {
  * @param request the request of the framework.
  * @returns undefined for other routes and other errors; they have the contract's envelope.
  */
-export function messageError(
+export function jsonRpcError(
   route: string | undefined,
   request: { readonly body?: unknown },
-  { status, code: name, message }: MessageError,
+  { status, code: name, message }: RejectedMessage,
 ): object | undefined {
   const code = route === MCP_PATH ? CODES.get(status) : undefined;
   if (code === undefined) return undefined;
