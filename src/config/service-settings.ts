@@ -11,7 +11,7 @@ import { tokenOf } from './settings-token.js';
 import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
 import {
   conflictsOf,
-  inProduction,
+  withProductionDefault,
   withRedisUrl,
   type Settings,
   type SettingsOptions,
@@ -59,7 +59,7 @@ export function serviceSettingsFromOptions(
   settings: SettingsOptions,
   server: ServerOptions = {},
 ): ServiceSettings {
-  return serviceSettingsFrom(optionsSource({ settings: inProduction(settings), server }));
+  return serviceSettingsFrom(optionsSource({ settings: withProductionDefault(settings), server }));
 }
 
 function serviceSettingsFrom(source: SettingsSource): ServiceSettings {

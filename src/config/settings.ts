@@ -68,7 +68,7 @@ export function loadSettings(
  *   contradicts another. The line begins with the path, such as `settings.database.url`.
  */
 export function settingsFromOptions(settings: SettingsOptions): Settings {
-  return settingsFrom(optionsSource({ settings: inProduction(settings) }));
+  return settingsFrom(optionsSource({ settings: withProductionDefault(settings) }));
 }
 
 function settingsFrom(source: SettingsSource): Settings {
@@ -79,7 +79,7 @@ function settingsFrom(source: SettingsSource): Settings {
 }
 
 /** Returns the options with `isProduction` on unless they turn it off. */
-export function inProduction(options: SettingsOptions): SettingsOptions {
+export function withProductionDefault(options: SettingsOptions): SettingsOptions {
   return { ...options, isProduction: options.isProduction ?? true };
 }
 

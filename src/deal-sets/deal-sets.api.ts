@@ -65,7 +65,7 @@ export class DealSetsApi {
   // The dependencies are injected as properties, because the constructor of a public class is part
   // of the package's API.
   @Inject() private readonly rollout!: RolloutCheck;
-  @Inject() private readonly rateLimiter!: CallRateLimit;
+  @Inject() private readonly callRateLimit!: CallRateLimit;
   @Inject() private readonly dealSets!: DealSetsService;
   @Inject() private readonly redaction!: ResponseRedaction;
   @Inject() private readonly settings!: Settings;
@@ -161,7 +161,7 @@ export class DealSetsApi {
     await this.rollout.check(policy.flag, caller, deadline);
     assertAccess(policy, caller);
     if (call?.isCounted) return;
-    await this.rateLimiter.consumeOrThrow(policy.rateClass ?? DEFAULT_RATE_CLASS, caller);
+    await this.callRateLimit.consumeOrThrow(policy.rateClass ?? DEFAULT_RATE_CLASS, caller);
   }
 
   /**

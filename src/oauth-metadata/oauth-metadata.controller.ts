@@ -73,6 +73,7 @@ export class OAuthMetadataController {
     return this.#describe(MCP_PATH);
   }
 
+  // A preflight gets the 404 of the metadata where `#describe` throws it.
   @Preflight()
   allowApi(): void {
     this.#describe('');

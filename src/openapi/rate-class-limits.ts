@@ -6,11 +6,11 @@ import { operationsOf } from './document-operations.js';
  * Adds the limits of the rate classes to the endpoints of a document: replaces the name in
  * `x-rate-class` with an object that also has the number of requests and the window in seconds.
  */
-export function addRateLimits({ paths }: OpenAPIObject, rateLimiter: CallRateLimit): void {
+export function addRateLimits({ paths }: OpenAPIObject, callRateLimit: CallRateLimit): void {
   for (const operation of operationsOf(paths)) {
     const name = operation['x-rate-class'];
     if (typeof name !== 'string') continue;
-    const rate = rateLimiter.limitFor(name);
+    const rate = callRateLimit.limitFor(name);
     const numbers = rate && { requests: rate.limit, seconds: rate.windowMs / 1000 };
     operation['x-rate-class'] = { name, ...numbers, per: 'principal' };
   }

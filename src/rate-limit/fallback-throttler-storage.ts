@@ -25,7 +25,7 @@ type Hit = Parameters<ThrottlerStorage['increment']>;
 @Injectable()
 export class FallbackThrottlerStorage implements ThrottlerStorage {
   /** When the next call tries the shared counters after a failure; undefined while they work. */
-  #triedAgainAt: number | undefined;
+  #nextTryAt: number | undefined;
 
   constructor(
     private readonly shared: RateLimitStorage,
@@ -40,10 +40,10 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
   async increment(...hit: Hit): Promise<ThrottlerRecord> {
     if (this.shared === this.inProcess) return this.inProcess.increment(...hit);
     const now = performance.now();
-    if (this.#triedAgainAt !== undefined) {
-      if (now < this.#triedAgainAt) return this.#countHere(hit);
+    if (this.#nextTryAt !== undefined) {
+      if (now < this.#nextTryAt) return this.#countHere(hit);
       // Only this call tries the shared store again. Other calls are counted here and do not wait.
-      this.#triedAgainAt = now + PAUSE_AFTER_FAILURE_MS;
+      this.#nextTryAt = now + PAUSE_AFTER_FAILURE_MS;
     }
     try {
       const count = (signal: AbortSignal) => this.shared.increment(...hit, signal);
@@ -52,18 +52,18 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
       if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
         throw new Error('shared rate-limit store returned an incomplete record');
       }
-      if (this.#triedAgainAt !== undefined) {
+      if (this.#nextTryAt !== undefined) {
         this.logger.log({ msg: 'shared rate-limit store available again' });
       }
-      this.#triedAgainAt = undefined;
+      this.#nextTryAt = undefined;
       this.metrics.sharedCountersUp.set(1);
       return record;
     } catch (error) {
-      if (this.#triedAgainAt === undefined) {
+      if (this.#nextTryAt === undefined) {
         const message = 'shared rate-limit store unavailable, using in-memory counters';
         this.logger.error({ msg: message, ...errorFields(error) });
       }
-      this.#triedAgainAt = performance.now() + PAUSE_AFTER_FAILURE_MS;
+      this.#nextTryAt = performance.now() + PAUSE_AFTER_FAILURE_MS;
       this.metrics.sharedCountersUp.set(0);
       return this.#countHere(hit);
     }

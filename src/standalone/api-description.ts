@@ -51,7 +51,7 @@ export class ApiDescription {
     private readonly settings: Settings,
     private readonly server: ServerSettings,
     private readonly customFields: CustomFieldRegistry,
-    private readonly rateLimiter: CallRateLimit,
+    private readonly callRateLimit: CallRateLimit,
     private readonly issuer: TokenIssuer,
   ) {}
 
@@ -89,7 +89,7 @@ export class ApiDescription {
     Object.assign(document.info, { license: LICENSE, contact: this.server.apiContact });
     addBodyErrors(document);
     addCustomFields(document, this.customFields);
-    addRateLimits(document, this.rateLimiter);
+    addRateLimits(document, this.callRateLimit);
     const { sessionCookie } = this.settings;
     describeSignIn(document, { sessionCookie, authorization: endpoints });
     return document;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jwtVerify } from 'jose';
 import {
-  checkUnverifiedToken,
+  checkBeforeSignature,
   readClaims,
   type AccessToken,
 } from '../../src/auth/bearer/access-token.js';
@@ -19,7 +19,7 @@ const TOKEN = {
 /** Verifies a token as the service does: with the key that the issuer finds for it. */
 async function verify(issuer: DevelopmentIssuer, token: string): Promise<AccessToken> {
   const nowSeconds = Date.now() / 1000;
-  const { keyId, algorithm } = checkUnverifiedToken(token, issuer, nowSeconds);
+  const { keyId, algorithm } = checkBeforeSignature(token, issuer, nowSeconds);
   const key = await issuer.findKey(keyId, algorithm);
   const { payload } = await jwtVerify(token, key!);
   return readClaims(payload, issuer, nowSeconds);

@@ -1,6 +1,6 @@
 import type { CredentialRejectionReason } from '../../kernel/app-error.js';
 import { RFC_9068 } from '../../config/settings-table.js';
-import { checkUnverifiedToken, readClaims } from './access-token.js';
+import { checkBeforeSignature, readClaims } from './access-token.js';
 
 const NOW = 1_800_000_000;
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
@@ -113,7 +113,7 @@ const WRONG_CLAIMS: readonly (readonly [string, CredentialRejectionReason, reado
 
 describe('the check of a token without keys', () => {
   it('finds nothing wrong with a good token, and reads it', () => {
-    expect(checkUnverifiedToken(token(), EXPECTED, NOW)).toEqual({
+    expect(checkBeforeSignature(token(), EXPECTED, NOW)).toEqual({
       algorithm: 'ES256',
       keyId: 'k1',
     });
@@ -141,11 +141,11 @@ describe('the check of a token without keys', () => {
     ],
     ['fractions of seconds', token({}, { exp: NOW + 0.5 })],
   ])('accepts %s', (_what, good) => {
-    expect(checkUnverifiedToken(good, EXPECTED, NOW).keyId).toBe('k1');
+    expect(checkBeforeSignature(good, EXPECTED, NOW).keyId).toBe('k1');
   });
 
   const expectRejected = (candidate: string, rejectionReason: CredentialRejectionReason): void =>
-    expect(() => checkUnverifiedToken(candidate, EXPECTED, NOW)).toThrow(
+    expect(() => checkBeforeSignature(candidate, EXPECTED, NOW)).toThrow(
       expect.objectContaining({ code: 'unauthenticated', rejectionReason }) as Error,
     );
 
@@ -196,7 +196,7 @@ describe('the check of a token without keys', () => {
     });
 
     it.each([WITHOUT, 'JWT', 'jwt', 'application/jwt', 'at+jwt'])('accepts the typ %j', (typ) => {
-      expect(checkUnverifiedToken(token({ typ }, claims), OTHER, NOW).keyId).toBe('k1');
+      expect(checkBeforeSignature(token({ typ }, claims), OTHER, NOW).keyId).toBe('k1');
     });
 
     it.each([
@@ -211,7 +211,7 @@ describe('the check of a token without keys', () => {
       ),
     ] as const)('rejects %j', (over, rejectionReason) => {
       const candidate = token({ typ: 'JWT' }, { ...claims, ...over });
-      expect(() => checkUnverifiedToken(candidate, OTHER, NOW)).toThrow(
+      expect(() => checkBeforeSignature(candidate, OTHER, NOW)).toThrow(
         expect.objectContaining({ rejectionReason }) as Error,
       );
     });

@@ -7,7 +7,7 @@ import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { spellingsOf } from '../../kernel/resource-name.js';
 import {
   CLOCK_SKEW_SECONDS,
-  checkUnverifiedToken,
+  checkBeforeSignature,
   readClaims,
   type JsonObject,
 } from './access-token.js';
@@ -84,7 +84,7 @@ async function findVerificationKey(
   issuer: TokenIssuer,
   { token, signal }: PresentedToken,
 ): Promise<unknown> {
-  const { keyId, algorithm } = checkUnverifiedToken(token, issuer, Date.now() / 1000);
+  const { keyId, algorithm } = checkBeforeSignature(token, issuer, Date.now() / 1000);
   const key = await issuer.findKey(keyId, algorithm, token);
   // The response may already have been sent during the key look-up.
   signal.throwIfAborted();

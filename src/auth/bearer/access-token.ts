@@ -79,7 +79,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * @returns what determines the key that verifies the signature.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-export function checkUnverifiedToken(
+export function checkBeforeSignature(
   token: string,
   expected: ExpectedToken,
   nowSeconds: number,

@@ -9,7 +9,7 @@ import { TokenIssuer } from '../issuer/token-issuer.js';
 
 /**
  * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
- * and claims have already passed the checks of `checkUnverifiedToken`.
+ * and claims have already passed the checks of `checkBeforeSignature`.
  */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',

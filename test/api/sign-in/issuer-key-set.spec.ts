@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
 import {
-  checkUnverifiedToken,
+  checkBeforeSignature,
   readClaims,
   type AccessToken,
 } from '../../../src/auth/bearer/access-token.js';
@@ -60,7 +60,7 @@ describe("the issuer's key set", () => {
 
   async function verifyOnce(token: string): Promise<AccessToken> {
     const nowSeconds = Date.now() / 1000;
-    const { keyId, algorithm } = checkUnverifiedToken(token, issuer, nowSeconds);
+    const { keyId, algorithm } = checkBeforeSignature(token, issuer, nowSeconds);
     const key = await issuer.findKey(keyId, algorithm, token);
     if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
     const { payload } = await jwtVerify(token, key).catch((error: unknown) => {
