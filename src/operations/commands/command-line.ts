@@ -13,6 +13,16 @@ export class CommandError extends Error {
   readonly exitCode: number = 1;
 }
 
+/**
+ * Checks that a buyer is in the database.
+ *
+ * @throws {CommandError} otherwise.
+ */
+export async function assertBuyerExists(client: Client, id: string): Promise<void> {
+  const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [id]);
+  if (rowCount === 0) throw unknownBuyer(id);
+}
+
 /** Returns the error of a command about a buyer who is not in the database. */
 export function unknownBuyer(id: string): CommandError {
   return new CommandError(`There is no buyer ${id}: import one, or check the id.`);

@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { exportFile } from '../import/export-file.js';
 import { writeAuditLine } from './audit.js';
-import { unknownBuyer, withClient } from './command-line.js';
+import { assertBuyerExists, withClient } from './command-line.js';
 
 /**
  * `deal-sets export`: writes everything, or one buyer's data, as an import file to standard output.
@@ -10,12 +10,7 @@ import { unknownBuyer, withClient } from './command-line.js';
  */
 export async function runExport({ buyer }: { readonly buyer?: string }): Promise<void> {
   await withClient(async (client, settings) => {
-    if (buyer !== undefined) {
-      const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
-        buyer,
-      ]);
-      if (rowCount === 0) throw unknownBuyer(buyer);
-    }
+    if (buyer !== undefined) await assertBuyerExists(client, buyer);
     // Written before the first line, because an export that ends early has also disclosed data.
     writeAuditLine(settings, { action: 'export', buyer });
     try {

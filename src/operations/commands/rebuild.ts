@@ -3,12 +3,14 @@ import { formatIsoTime } from '../../kernel/iso-time.js';
 import { rebuild, type RebuildProgress, type RebuildSummary } from '../rebuild.js';
 import { writeAuditLine } from './audit.js';
 import {
+  assertBuyerExists,
   CommandError,
   countOf,
   formatCount,
+  interruptible,
+  InterruptedError,
   notesAtTimes,
   printNote,
-  unknownBuyer,
   withClient,
 } from './command-line.js';
 import { failureText } from './failure-text.js';
@@ -19,8 +21,6 @@ interface RebuildFlags {
   /** The time after which every stamp must be, in milliseconds since 1970. */
   readonly after?: number;
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
  * `deal-sets rebuild`: recomputes by the current rules what the triggers maintain and, with
@@ -33,20 +33,10 @@ export async function runRebuild({ buyer, restamp, after }: RebuildFlags): Promi
   if (after !== undefined && !restamp) {
     throw new CommandError('--after is an option of a rebuild with --restamp: add --restamp.');
   }
-  const interruption = new AbortController();
-  const { signal } = interruption;
-  // A second signal has its usual effect and ends the process.
-  const interrupt = (): void => interruption.abort(new CommandError('Interrupted.'));
-  for (const name of SIGNALS) process.once(name, interrupt);
   const progress = new ProgressOnStandardError(buyer);
-  try {
-    await withClient(async (client, settings) => {
-      if (buyer !== undefined) {
-        const { rowCount } = await client.query('SELECT 1 FROM deal_sets.buyer WHERE id = $1', [
-          buyer,
-        ]);
-        if (rowCount === 0) throw unknownBuyer(buyer);
-      }
+  const work = (signal: AbortSignal) =>
+    withClient(async (client, settings) => {
+      if (buyer !== undefined) await assertBuyerExists(client, buyer);
       // Written before the first request, because an interrupted rebuild has also changed stamps.
       writeAuditLine(settings, { action: 'rebuild', buyer, restamp });
       const done = await rebuild(client, {
@@ -57,26 +47,21 @@ export async function runRebuild({ buyer, restamp, after }: RebuildFlags): Promi
       })
         .finally(() => progress.end())
         .catch((error: unknown) => {
-          const next = progress.commandToContinue;
-          if (next === undefined) throw error;
-          const lines = [failureText(error), progress.done, `To continue, run \`${next}\`.`];
-          throw new CommandError(lines.filter(Boolean).join(' '), { cause: error });
+          throw progress.errorWithNext(error);
         });
       printNote(
         `Compared ${countOf(done.compared, 'request')} of ${countOf(done.buyers, 'buyer')}: ` +
           `${formatCount(done.stamped)} got a new stamp.`,
       );
     });
-  } finally {
-    for (const name of SIGNALS) process.off(name, interrupt);
-  }
+  await interruptible('Interrupted.', work);
 }
 
 /** Shows a bar on a terminal, otherwise a plain line at intervals. */
 class ProgressOnStandardError implements RebuildProgress {
-  done = '';
+  #done = '';
   /** The command that continues this rebuild; undefined until `begin` is called. */
-  commandToContinue: string | undefined;
+  #commandToContinue: string | undefined;
   readonly #hasBar = process.stderr.isTTY;
   readonly #bar = new SingleBar(
     { format: '{bar} {percentage}% | {phase}', hideCursor: true },
@@ -91,12 +76,12 @@ class ProgressOnStandardError implements RebuildProgress {
   begin(buyers: number, afterMs: number | undefined): void {
     const buyerOption = this.buyer === undefined ? '' : ` --buyer ${this.buyer}`;
     const after = afterMs === undefined ? '' : ` --restamp --after ${formatIsoTime(afterMs)}`;
-    this.commandToContinue = `deal-sets rebuild${buyerOption}${after}`;
+    this.#commandToContinue = `deal-sets rebuild${buyerOption}${after}`;
     this.#buyers = buyers;
     if (afterMs !== undefined) {
       printNote(
         `Stamping every request whose stamp is not after ${formatIsoTime(afterMs)}. ` +
-          `If this is interrupted, continue with \`${this.commandToContinue}\`.`,
+          `If this is interrupted, continue with \`${this.#commandToContinue}\`.`,
       );
     }
     if (this.#hasBar) this.#bar.start(buyers, 0, { phase: '' });
@@ -113,13 +98,22 @@ class ProgressOnStandardError implements RebuildProgress {
 
   advance({ buyers, compared, stamped }: RebuildSummary): void {
     const share = `${formatCount(buyers)} of ${formatCount(this.#buyers)} buyers are done`;
-    this.done = `${countOf(compared, 'request')} compared, ${formatCount(stamped)} stamped, ${share}.`;
+    this.#done = `${countOf(compared, 'request')} compared, ${formatCount(stamped)} stamped, ${share}.`;
     if (this.#hasBar)
       this.#bar.update(buyers, { phase: `${formatCount(compared)} requests compared` });
-    else this.#note(this.done);
+    else this.#note(this.#done);
   }
 
   end(): void {
     this.#bar.stop();
+  }
+
+  /** Returns the error of a rebuild that has begun with what is done and how to continue. */
+  errorWithNext(error: unknown): unknown {
+    if (this.#commandToContinue === undefined) return error;
+    const next = `To continue, run \`${this.#commandToContinue}\`.`;
+    const message = [failureText(error), this.#done, next].filter(Boolean).join(' ');
+    if (error instanceof InterruptedError) return new InterruptedError(message, error.exitCode);
+    return new CommandError(message, { cause: error });
   }
 }

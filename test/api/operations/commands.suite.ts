@@ -145,7 +145,7 @@ describe('the command', () => {
       child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
       await eventually(() => expect(stderr).toContain('\nwaiting '), 30_000);
       child.kill('SIGINT');
-      expect(await once(child, 'close')).toEqual([1, null]);
+      expect(await once(child, 'close')).toEqual([130, null]);
       expect(stderr).toMatch(
         new RegExp(`\\nInterrupted\\. To continue, run \`deal-sets ${args.join(' ')}\`\\.\\n$`),
       );
