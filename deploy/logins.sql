@@ -1,9 +1,9 @@
 -- Creates the two logins of the service, each a member of one reading role that `deal-sets migrate`
 -- creates. Run this file after that command, as a user who may create roles. Run it again to change
 -- the passwords:
---   READER_PASSWORD=… ASSISTANT_PASSWORD=… psql --set=ON_ERROR_STOP=1 --single-transaction \
---     --file=deploy/logins.sql "$DATABASE_URL"
--- READER_PASSWORD_FILE and ASSISTANT_PASSWORD_FILE name files with the passwords instead.
+--   READER_PASSWORD_FILE=… ASSISTANT_PASSWORD_FILE=… psql --set=ON_ERROR_STOP=1 \
+--     --single-transaction --file=deploy/logins.sql postgres://deal_sets_owner@host:5432/deal_sets
+-- Without these files, READER_PASSWORD and ASSISTANT_PASSWORD contain the passwords.
 \getenv reader_password READER_PASSWORD
 \getenv reader_password_file READER_PASSWORD_FILE
 \if :{?reader_password_file}

@@ -1,6 +1,6 @@
 /**
  * Programmatic entry points for tools and tests: the functions behind the commands.
- * `docs/operations.md` and `docs/import-format.md` describe them.
+ * `docs/operations/run.md` and `docs/import-format.md` describe them.
  */
 import 'reflect-metadata';
 

@@ -6,7 +6,7 @@ import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
 /** The header of `.env.example`. */
 const HEADER =
   'Every setting of the service with its default. The service reads only its environment, never a file. To use a copy of this file, start with `node --env-file=.env dist/main.js`, or let your shell or container runtime load it. An empty value counts as unset. If a value is invalid, the service does not start and prints one line for each invalid setting. `npm run settings:docs` writes this file.';
-const GUIDE = 'docs/operations.md';
+const GUIDE = 'docs/operations/run.md';
 const TABLE = /(<!-- settings -->\n\n)[^]*?(\n\n<!-- \/settings -->)/;
 const WIDTH = 100;
 

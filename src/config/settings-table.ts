@@ -79,7 +79,7 @@ const DATABASE = z
       'DATABASE_URL',
       postgresUrl,
       undefined,
-      'The PostgreSQL database (15 or newer), with a login that may write, such as postgres://user:password@host:5432/deal_sets. For TLS, add parameters to every database address: …/deal_sets?sslmode=verify-full&sslrootcert=/path/of/ca.pem. Required, except for a service with both reading logins. To try the service without a database: npm run demo.',
+      'The PostgreSQL database (15 or newer), with a login that may write, such as postgres://user@host:5432/deal_sets. For TLS, add parameters to every database address: …/deal_sets?sslmode=verify-full&sslrootcert=/path/of/ca.pem. Required, except for a service with both reading logins. To try the service without a database: npm run demo.',
     ),
     readerUrl: setting(
       'DATABASE_READER_URL',

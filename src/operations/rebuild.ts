@@ -93,7 +93,7 @@ const REQUEST_IDS = `SELECT id FROM (
  * With `restamp`, every request gets a new stamp, in the order of the stamps: after a restore, or
  * after a failover to a server whose clock is behind. Each client then receives everything once
  * more, whatever its `since` is. Replies keep their stamps, and an unknown time of change stays
- * unknown. `docs/operations.md` describes when to use it.
+ * unknown. `docs/operations/recover.md` describes when to use it.
  *
  * @param client a connection of the tables' owner, outside of a transaction; nothing else may use
  *   it during the rebuild.

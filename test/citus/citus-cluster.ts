@@ -165,7 +165,7 @@ export class CitusCluster {
     return runCommand(args, { env: { DATABASE_URL: this.url, ...this.readers }, input });
   }
 
-  /** The configuration that docs/operations.md describes. */
+  /** The logins that `docs/operations/install.md` describes. */
   makeLogins(): void {
     const file = path.join(__dirname, '../../deploy/logins.sql');
     execFileSync(

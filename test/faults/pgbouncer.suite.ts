@@ -11,7 +11,6 @@ import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 import { buyer, dealSet, load } from '../builders/index.js';
 import { makeCertificate } from '../setup/certificates.js';
 import { describeWith, findProgram } from '../setup/describe-with.js';
-import { fencedBlocks } from '../setup/documented-commands.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
@@ -81,7 +80,7 @@ describeWith(PROGRAM, 'pgbouncer', 'a service behind PgBouncer in transaction mo
         username: `${kind}_${name}`,
         password: kind,
       }).href;
-    // Separate logins with their own settings, as docs/operations.md describes.
+    // Separate logins with their own settings, as deploy/logins.sql creates them.
     await database.query(`CREATE ROLE owner_${name} LOGIN SUPERUSER PASSWORD 'owner'`);
     for (const kind of ['reader', 'assistant'])
       await database.query(`
@@ -213,15 +212,13 @@ ignore_startup_parameters = extra_float_digits
   });
 });
 
-/** The documented configuration, which an operator completes with names and paths. */
-const DOCUMENTED = fencedBlocks('docs/operations.md', '### PgBouncer').find(
-  ({ language }) => language === 'ini',
-)!.code;
+/** The configuration, which an operator completes with names and paths. */
+const DOCUMENTED = readFileSync(path.join(__dirname, '../../deploy/pgbouncer.ini'), 'utf8');
 
 describeWith(
   PROGRAM && findProgram('openssl'),
   'pgbouncer or openssl',
-  'a service behind the documented PgBouncer, with a PostgreSQL that accepts only TLS',
+  'a service behind PgBouncer with deploy/pgbouncer.ini, with a PostgreSQL that accepts only TLS',
   () => {
     let directory: string;
     let cluster: TlsCluster;
@@ -260,7 +257,7 @@ describeWith(
         ['/etc/pgbouncer/postgresql-ca.pem', ofServer.ca],
         ['/etc/pgbouncer/pgbouncer.crt', ofPooler.cert],
         ['/etc/pgbouncer/pgbouncer.key', ofPooler.key],
-        // Debian 12 has PgBouncer 1.18, which does not know this line.
+        // Debian 12 has PgBouncer 1.18, which does not have this setting.
         ['max_prepared_statements = 100\n', ''],
       ];
       let text = DOCUMENTED;

@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { describeWith, findProgram } from './describe-with.js';
 import { eventually } from './eventually.js';
 import { temporaryDirectory } from './test-cluster.js';
 
+const DEPLOY = path.resolve(__dirname, '../../deploy');
 const PROGRAM = findProgram('prometheus') && findProgram('promtool');
 
 /** `describe` on a machine with Prometheus and its `promtool`. */
@@ -19,7 +20,7 @@ export interface QueriedSeries {
   readonly value: readonly [time: number, value: string];
 }
 
-/** A real Prometheus on its own port, which scrapes one service every second. */
+/** A real Prometheus on its own port, which scrapes one service every second as documented. */
 export class PrometheusServer {
   private constructor(
     private readonly port: number,
@@ -28,21 +29,21 @@ export class PrometheusServer {
   ) {}
 
   /**
-   * @param target host and port of the metrics, which become the job `deal-sets`.
-   * @param ruleFile path of the rules that it evaluates.
+   * Starts it with `deploy/prometheus.yaml`.
+   *
+   * @param target host and port of the metrics, instead of those in the file.
    */
-  static async start(target: string, ruleFile: string): Promise<PrometheusServer> {
+  static async start(target: string): Promise<PrometheusServer> {
     const directory = temporaryDirectory('prometheus');
     const port = await freePort();
-    const configuration = path.join(directory, 'prometheus.json');
-    // Valid YAML, because YAML includes JSON.
+    const configuration = path.join(directory, 'prometheus.yaml');
+    const documented = readFileSync(path.join(DEPLOY, 'prometheus.yaml'), 'utf8');
     writeFileSync(
       configuration,
-      JSON.stringify({
-        global: { scrape_interval: '1s', evaluation_interval: '1s' },
-        rule_files: [ruleFile],
-        scrape_configs: [{ job_name: 'deal-sets', static_configs: [{ targets: [target] }] }],
-      }),
+      documented
+        .replace(/targets: .*/, `targets: ['${target}']`)
+        .replace('scrape_interval: 15s', 'scrape_interval: 1s')
+        .replace('rule_files: [', `global: { evaluation_interval: 1s }\nrule_files: [${DEPLOY}/`),
     );
     const process = spawn(
       'prometheus',

@@ -1,5 +1,5 @@
 /**
- * Why a download from the issuer failed, for the log. The set is closed, and `docs/operations.md`
+ * Why a download from the issuer failed, for the log. The set is closed, and `docs/operations/run.md`
  * explains each word.
  */
 export type IssuerFailureReason =

@@ -18,6 +18,11 @@ describe('repeatedKey', () => {
   ])('finds in %s: %s', (text, key) => expect(repeatedKey(text)).toBe(key));
 });
 
+const VALUE =
+  'a number, true, false, null or text in double quotes, but there is another word or number';
+const QUOTE = '; a double quote inside text is written \\"';
+const LEADING_ZERO = 'a number must not begin with 0: write a code, such as a ZIP code, as text';
+
 describe('syntaxMistake', () => {
   it.each([
     ['{"a":1},', 'column 8: expected the end of the line, but there is ,'],
@@ -32,8 +37,18 @@ describe('syntaxMistake', () => {
     ],
     ['{"a"=1}', 'column 5: expected a colon, but there is ='],
     ['{"a":}', 'column 6: expected a value, but there is }'],
-    ['{"a":NaN}', 'column 6: expected a value, but there is another word or number'],
-    ['{"a":07001}', 'column 7: expected a comma or }, but there is another word or number'],
+    ['{"a":NaN}', `column 6: expected ${VALUE}`],
+    ['{"a":07001}', `column 6: ${LEADING_ZERO}`],
+    ['{"a":-07}', `column 7: ${LEADING_ZERO}`],
+    ['{"a":10 7}', 'column 9: expected a comma or }, but there is another word or number'],
+    [
+      '{"a":"18" wheels"}',
+      `column 11: expected a comma or }, but there is another word or number${QUOTE}`,
+    ],
+    [
+      '{"a":"An 18"x20"}',
+      `column 13: expected a comma or }, but there is another word or number${QUOTE}`,
+    ],
     ['{"a":[1 2]}', 'column 9: expected a comma or ], but there is another word or number'],
     ['{"a":[1,]}', 'column 9: expected a value, but there is ]'],
     ['{"a":[}', 'column 7: expected a value or ], but there is }'],
@@ -42,7 +57,7 @@ describe('syntaxMistake', () => {
     ['{"a":"C:\\q"}', 'column 9: \\ must be escaped in text'],
     ['{"a":"x\ty"}', 'column 8: the character U+0009 must be escaped in text'],
     ['{"a":\u00a01}', 'column 6: expected a value, but there is the character U+00A0'],
-    ['id,name', 'column 1: expected a value, but there is another word or number'],
+    ['id,name', `column 1: expected ${VALUE}`],
   ])('describes the mistake in %s', (text, mistake) => {
     expect(() => void JSON.parse(text)).toThrow(SyntaxError);
     expect(syntaxMistake(text)).toBe(mistake);

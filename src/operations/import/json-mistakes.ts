@@ -33,6 +33,8 @@ export function repeatedKey(text: string): string | undefined {
 
 /** What may come next in JSON text. */
 type Expected = keyof typeof NAMES;
+/** What a line needs instead of a word of another language, such as `None` or `NaN`. */
+const VALUE = 'a number, true, false, null or text in double quotes';
 const NAMES = {
   value: 'a value',
   firstItem: 'a value or ]',
@@ -89,16 +91,24 @@ export function syntaxMistake(text: string): string {
       open.pop();
       expected = next();
     } else {
+      if (/^0\d/.test(text.slice(from - 1, from + 1))) return at(from - 1, LEADING_ZERO);
       const but = begin === text.length ? 'the line ends here' : `there is ${found(text, begin)}`;
-      return at(begin, `expected ${NAMES[expected]}, but ${but}`);
+      const wanted = mayBeValue && but.endsWith(WORD) ? VALUE : NAMES[expected];
+      const isAfterText = text.slice(0, begin).trimEnd().endsWith('"');
+      const hint = isAfterText && but.endsWith(WORD) ? QUOTE : '';
+      return at(begin, `expected ${wanted}, but ${but}${hint}`);
     }
   }
 }
 
+const LEADING_ZERO = 'a number must not begin with 0: write a code, such as a ZIP code, as text';
+const WORD = 'another word or number';
+const QUOTE = '; a double quote inside text is written \\"';
+
 /** Names the character, unless it belongs to a word, which the message must not repeat. */
 function found(text: string, index: number): string {
   const character = String.fromCodePoint(text.codePointAt(index) ?? 0);
-  if (/^[\p{L}\p{N}]$/u.test(character)) return 'another word or number';
+  if (/^[\p{L}\p{N}]$/u.test(character)) return WORD;
   if (/^[\p{P}\p{S}]$/u.test(character)) return character;
   const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
   return `the character U+${code}`;

@@ -59,7 +59,7 @@ describe('parseLine', () => {
     expect(read(text).problems.map(({ key, reason }) => `${key}: ${reason}`)).toEqual([
       'dealSet.constructor: is not a key of this record',
       'dealSet.__proto__: is not a key of this record',
-      'dealSet.a?b: is not a key of this record',
+      'dealSet."a?b": is not a key of this record',
     ]);
   });
 

@@ -50,7 +50,9 @@ function brokenRule({ keyword, instancePath, params, parentSchema }: ErrorObject
   const path = instancePath.split('/').slice(1);
   const { additionalProperty = '', missingProperty = '' } = params as Record<string, string>;
   if (keyword === 'additionalProperties') {
-    const key = [...path, printable(additionalProperty)].join('.');
+    const name = printable(additionalProperty);
+    // Quotes show a blank or a dot in the name.
+    const key = [...path, /^\w+$/.test(name) ? name : JSON.stringify(name)].join('.');
     return { key, reason: 'is not a key of this record' };
   }
   if (keyword === 'required') {

@@ -157,7 +157,7 @@ export const clientId = pattern(
 
 /** A SHA-256 hash in hexadecimal, stored as bytes. */
 export const sha256: Rule<string> = {
-  ...pattern('must be 64 hex digits', '^[0-9A-Fa-f]{64}$'),
+  ...pattern('must be a SHA-256 hash as 64 hex digits', '^[0-9A-Fa-f]{64}$'),
   conversion: { toRow: (hex) => `\\x${hex}`, fromRow: (bytes) => bytes.slice(2) },
 };
 

@@ -1,3 +1,3 @@
 import { runSuites } from '../../setup/run-suites.js';
 
-runSuites(__dirname, ['from-nothing', 'monitoring', 'nginx']);
+runSuites(__dirname, ['install', 'monitoring', 'nginx', 'systemd']);

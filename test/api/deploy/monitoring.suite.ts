@@ -40,7 +40,7 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
     const managementPort = await freePort();
     mcp = await McpService.start({ database, env: { MANAGEMENT_PORT: String(managementPort) } });
     service = mcp.service;
-    prometheus = await PrometheusServer.start(`127.0.0.1:${managementPort}`, RULES);
+    prometheus = await PrometheusServer.start(`127.0.0.1:${managementPort}`);
     await sendRequests();
   });
   afterAll(async () => {
@@ -67,6 +67,15 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
       const values = (await prometheus.query(expression)).map(({ value: [, value] }) => value);
       expect(values.filter((value) => value !== 'NaN')).not.toEqual([]);
     }, 120_000);
+  });
+
+  it('are a valid configuration together', () => {
+    const { status, stdout, stderr } = spawnSync(
+      'promtool',
+      ['check', 'config', path.join(PROJECT, 'deploy/prometheus.yaml')],
+      { encoding: 'utf8' },
+    );
+    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, '']);
   });
 
   it('evaluates every alert without an error', async () => {

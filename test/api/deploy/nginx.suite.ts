@@ -15,7 +15,7 @@ import { signInHeaders, TestService, type Credential } from '../../setup/test-se
 const SERVER_NAME = 'api.deal-sets.test';
 const PUBLIC_URL = `https://${SERVER_NAME}`;
 /** The documented locations, which remove the prefix `/deals`. */
-const PREFIX_LOCATIONS = fencedBlocks('docs/operations.md', '### A path prefix')
+const PREFIX_LOCATIONS = fencedBlocks('docs/operations/install.md', '### A path prefix')
   .map(({ code }) => code)
   .join('\n');
 /** More than the burst that the configuration allows. */

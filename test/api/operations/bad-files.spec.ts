@@ -10,6 +10,7 @@ import {
   ndjson,
   priceCheck,
   question,
+  session,
   written,
 } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -30,6 +31,8 @@ const without = (record: object, key: string): object =>
   Object.fromEntries(Object.entries(record).filter(([name]) => name !== key));
 
 const JSON_REASON = 'must be valid JSON, one JSON object on each line';
+const VALUE =
+  'expected a number, true, false, null or text in double quotes, but there is another word or number';
 const TIME_REASON = 'must be an ISO 8601 time with a zone, such as 2026-05-04T12:30:00Z';
 const CENTS =
   'must be an integer in US cents from 0 to 9007199254740991, such as 4112345 for $41,123.45';
@@ -68,12 +71,17 @@ const FILES: readonly (readonly [
   [
     'a ZIP code as a number',
     line({ ...set, buyerZip: 'Z' }, '"Z"', '07001'),
-    `${JSON_REASON} (column ${line({ ...set, buyerZip: 'Z' }).indexOf('"Z"') + 2}: expected a comma or }, but there is another word or number)`,
+    `${JSON_REASON} (column ${line({ ...set, buyerZip: 'Z' }).indexOf('"Z"') + 1}: a number must not begin with 0: write a code, such as a ZIP code, as text)`,
   ],
   [
     "Python's None",
     line({ ...ben, changesGranted: 'N' }, '"N"', 'None'),
-    `${JSON_REASON} (column ${line({ ...ben, changesGranted: 'N' }).indexOf('"N"') + 1}: expected a value, but there is another word or number)`,
+    `${JSON_REASON} (column ${line({ ...ben, changesGranted: 'N' }).indexOf('"N"') + 1}: ${VALUE})`,
+  ],
+  [
+    'a quote in a text',
+    line(dealership({ name: 'A?B' }), '?', '"'),
+    `${JSON_REASON} (column ${line(dealership({ name: 'A?B' })).indexOf('?') + 2}: expected a comma or }, but there is another word or number; a double quote inside text is written \\")`,
   ],
   [
     'a tab in a text',
@@ -83,7 +91,7 @@ const FILES: readonly (readonly [
   [
     'CSV',
     'record,id\nbuyer,1\n',
-    `${JSON_REASON} (line 1: column 1: expected a value, but there is another word or number; line 2: column 1: expected a value, but there is another word or number)`,
+    `${JSON_REASON} (line 1: column 1: ${VALUE}; line 2: column 1: ${VALUE})`,
   ],
   [
     'an array',
@@ -120,6 +128,7 @@ const FILES: readonly (readonly [
     [{ ...ben, name: 'Ben' }],
     'buyer.name: is not a key of this record',
   ],
+  ['a key with a blank', [{ ...ben, 'id ': ben.id }], 'buyer."id ": is not a key of this record'],
   ['a key that is missing', [without(set, 'createdAt')], 'dealSet.createdAt: is missing'],
   [
     'a key that is there twice',
@@ -151,6 +160,11 @@ const FILES: readonly (readonly [
     'a year of two digits',
     [{ ...set, car: { ...set.car, year: 26 } }],
     'dealSet.car.year: must be an integer from 1886 to 2100',
+  ],
+  [
+    'a cookie in place of its hash',
+    [session({ buyerId: ben.id, tokenSha256: 'a cookie' })],
+    'session.tokenSha256: must be a SHA-256 hash as 64 hex digits',
   ],
   ['a name of blanks', [{ ...shop, name: ' ' }], 'dealership.name: must not be blank'],
   [

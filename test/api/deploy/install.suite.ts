@@ -1,6 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
@@ -13,16 +13,16 @@ import { temporaryDirectory } from '../../setup/test-cluster.js';
 const PROJECT = path.resolve(__dirname, '../../..');
 const PROGRAM = findProgram('psql') && findProgram('curl');
 
-const blocks = fencedBlocks('docs/operations.md', '### From nothing');
-const codeOf = (chosen: (block: FencedBlock) => boolean): string =>
-  blocks
-    .filter(chosen)
-    .map(({ code }) => code)
-    .join('\n');
+const GUIDE = 'docs/operations/install.md';
+const blocks = fencedBlocks(GUIDE, '## A first response');
+const erasure = fencedBlocks(GUIDE, '### The proxy').find(({ code }) => code.includes(' erase '))!;
+/** The command that makes the owner and the database. */
+const AS_SUPERUSER = 'sudo -u postgres psql';
 const isBuild = ({ code }: FencedBlock): boolean => code.startsWith('npm ci');
 
-describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md starts with', () => {
-  const directory = temporaryDirectory('from-nothing');
+describeWith(PROGRAM, 'psql or curl', 'the commands of docs/operations/install.md', () => {
+  const directory = temporaryDirectory('install');
+  const settingsFile = (name: string): string => path.join(directory, 'settings', name);
   let server: EmbeddedPostgres;
   let places: ReadonlyMap<string, string>;
   let shell: ChildProcess | undefined;
@@ -39,6 +39,10 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
       symlinkSync(path.join(PROJECT, name), path.join(directory, name));
     }
     places = new Map([
+      // The test may write to its own folders without further rights.
+      [AS_SUPERUSER, `psql ${server.url}`],
+      ['sudo install', 'install'],
+      ['/etc/deal-sets', path.join(directory, 'settings')],
       ['127.0.0.1:5432', new URL(server.url).host],
       ['127.0.0.1:3000', `127.0.0.1:${await freePort()}`],
       ['MANAGEMENT_PORT=9464', `MANAGEMENT_PORT=${await freePort()}`],
@@ -89,14 +93,25 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
   };
 
   it('lead from an empty server to a response for the buyer and for the assistant', async () => {
-    asSuperuser(codeOf(({ language }) => language === 'sql'));
-    const output = await run(
-      placed(codeOf((block) => block.language === 'sh' && !isBuild(block))) + '\nwait',
-    );
+    const commands = [...blocks.filter((block) => !isBuild(block)), { code: 'wait' }, erasure];
+    const output = await run(placed(commands.map(({ code }) => code).join('\n')));
     expect(output).toContain('{"status":"ok"}');
     expect(output.match(/"make":"Mazda"/g)).toHaveLength(2);
     const log = readFileSync(path.join(directory, 'service.log'), 'utf8');
     expect(log).not.toMatch(/"level":"(error|fatal)"/);
+  });
+
+  it('keep every secret in a file that only its owner can read, and out of the environment', () => {
+    const secrets = readdirSync(path.join(directory, 'settings')).filter(
+      (name) => !name.endsWith('.env'),
+    );
+    const expected = ['assistant-password', 'owner-password', 'pgpass', 'reader-password'];
+    expect(secrets.sort()).toEqual(expected);
+    for (const name of secrets) expect(statSync(settingsFile(name)).mode & 0o077).toBe(0);
+    for (const name of ['owner.env', 'service.env']) {
+      const addresses = readFileSync(settingsFile(name), 'utf8').match(/postgres:[^']+/g)!;
+      expect(addresses.map((address) => new URL(address).password).join('')).toBe('');
+    }
   });
 
   it('include the build, which another script runs', () => {
@@ -109,7 +124,7 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
       const url = new URL(server.url);
       Object.assign(url, {
         username: 'deal_sets_owner',
-        password: 'owner-password',
+        password: readFileSync(settingsFile('owner-password'), 'utf8').trim(),
         pathname: '/deal_sets',
       });
       const client = new Client({ connectionString: url.href, options: `-c role=${role}` });
@@ -124,6 +139,6 @@ describeWith(PROGRAM, 'psql or curl', 'the commands that docs/operations.md star
 
   it('need CREATEROLE only for the first migration', async () => {
     asSuperuser('ALTER ROLE deal_sets_owner NOCREATEROLE');
-    await run('node --env-file=owner.env dist/cli.js migrate');
+    await run(`node --env-file=${settingsFile('owner.env')} dist/cli.js migrate`);
   });
 });
