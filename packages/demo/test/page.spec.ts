@@ -191,6 +191,7 @@ describeWithBrowser('the page of the demo', () => {
   it('shows the commands for a terminal as a page with buttons that copy them', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('link', { name: 'Copy the curl commands' }).click();
+    await page.getByRole('button', { name: 'Copy the variables' }).click({ trial: true });
     await page.getByRole('button', { name: 'Copy everything' }).click();
     await page.getByText('Copied.').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
