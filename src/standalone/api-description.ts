@@ -34,7 +34,7 @@ function howToGetAToken(
 }
 
 /** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
-const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
+export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
 /**
  * The API description of the standalone application. It is created when it is first read, and again

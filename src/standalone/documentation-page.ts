@@ -6,7 +6,7 @@ import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { ApiDescription } from './api-description.js';
+import { ApiDescription, LICENSE } from './api-description.js';
 import { replaceSecurity } from '../openapi/document-operations.js';
 
 /** The script of the page that holds the description. */
@@ -20,23 +20,26 @@ const PAGE_CLIENT_ID = 'deal-sets-docs';
 
 /**
  * Hides Swagger's own bar, which offers to load other descriptions, and the field for a client
- * secret, which a page cannot keep. Breaks long words, so that the page does not scroll sideways on
- * a phone, and darkens what has too little contrast.
+ * secret, which a page cannot keep. In the dialog for credentials, shows the flow that needs no
+ * input first, and keeps the dialog within a low window. Breaks long words, so that the page does
+ * not scroll sideways on a phone, and changes what has too little contrast.
  */
 const PAGE_STYLE = `
-  .swagger-ui .topbar { display: none }
+  .swagger-ui .topbar, .swagger-ui .scope-def { display: none }
   .swagger-ui .auth-container .wrapper:has(> label[for^='client_secret']) { display: none }
+  .swagger-ui .dialog-ux .modal-ux-content { display: flex; flex-direction: column; max-height: min(540px, 100vh - 90px) }
+  .swagger-ui .auth-container:not(:has(> form)) { order: -1; border-bottom: 1px solid #ebebeb }
   .swagger-ui { overflow-wrap: anywhere }
   .swagger-ui .info .title small { background: #4a5160 }
   .swagger-ui .info .title small.version-stamp { background: #3f6b00 }
-  .swagger-ui .info a, .swagger-ui .opblock a { color: #1a5fb4 }
-  .swagger-ui .btn.authorize { border-color: #0b6352; color: #0b6352 }
-  .swagger-ui .btn.authorize svg { fill: #0b6352 }
-  .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8 }
-  .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14704d }
-  .swagger-ui .parameter__in { color: #555 }
+  html:not(.dark-mode) .swagger-ui :is(.info, .opblock) a { color: #1a5fb4 }
+  html:not(.dark-mode) .swagger-ui .btn.authorize { border-color: #0b6352; color: #0b6352 }
+  html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #0b6352 }
+  html:not(.dark-mode) .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8 }
+  html:not(.dark-mode) .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #14704d }
+  html:not(.dark-mode) .swagger-ui :is(.parameter__in, .json-schema-2020-12-expand-deep-button) { color: #555 }
+  html.dark-mode .swagger-ui .header-col { color: #e4e6e6 }
   .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff9d9d !important }
-  .swagger-ui .json-schema-2020-12-expand-deep-button { color: #555 }
 `;
 
 /** Headers of the framework's file server. Clients must not store responses of the service. */
@@ -96,10 +99,12 @@ export class DocumentationPage {
   /**
    * The description with the credentials that a person can enter on the page. A browser sends the
    * session cookie by itself and does not let a page set it. The OAuth flow is offered only if
-   * `publicUrl` is known.
+   * `publicUrl` is known. The license has no identifier, which the page would link to the SPDX list
+   * even if it is not in it.
    */
   get #pageDocument(): OpenAPIObject {
     const document = structuredClone(this.description.document);
+    document.info.license = { name: LICENSE.name };
     const hidden = this.settings.publicUrl === undefined ? ['session', 'oauth'] : ['session'];
     for (const scheme of hidden) delete document.components?.securitySchemes?.[scheme];
     replaceSecurity(document, (requirement) =>

@@ -63,25 +63,29 @@ HOSTED='Authorization: Bearer ${await token(DEMO_CLIENTS.hosted)}'
 REVOKED='Authorization: Bearer ${await token(DEMO_CLIENTS.revoked)}'
 OTHER_SCOPE='Authorization: Bearer ${await token(DEMO_CLIENTS.withoutScope, OTHER_SCOPE)}'
 
-# 1. The buyer: her requests, then one deal set. She sees the names of dealerships that she
-#    unlocked or chose, the distances, her ZIP code and the questions of the dealerships.
+# 1. The buyer: her requests, then one deal set. She sees the names of
+#    dealerships that she unlocked or chose, the distances, her ZIP code
+#    and the questions of the dealerships.
 echo '== 1. The buyer: list'
 show -H "$BUYER" "$LIST"
 echo '== 1. The buyer: one deal set'
 show -H "$BUYER" "$ONE"
 
-# 2. An assistant that she approved: the same prices, without names, distances or messages.
+# 2. An assistant that she approved: the same prices, without names,
+#    distances or messages.
 echo '== 2. The assistant: list'
 show -H "$ASSISTANT" "$LIST"
 echo '== 2. The assistant: one deal set'
 show -H "$ASSISTANT" "$ONE"
 
-# 3. An assistant that runs on a server does not get the Verified partner flag either.
+# 3. An assistant that runs on a server does not get the Verified partner
+#    flag either.
 echo '== 3. The hosted assistant: one deal set'
 show -H "$HOSTED" "$ONE"
 
-# 4. Polling: what has changed since a given time. Send Service-As-Of as the next since; repeat at
-#    once while Service-More is true. This buyer lets assistants see what changed in each request.
+# 4. Polling: what has changed since a given time. Send Service-As-Of as
+#    the next since; repeat at once while Service-More is true. This buyer
+#    lets assistants see what changed in each request.
 echo '== 4. The assistant: a poll'
 show -i -H "$ASSISTANT" "$LIST?since=${since}"
 
@@ -114,6 +118,6 @@ function guidePage(text: string): Html {
     ${parts.map((commands) => {
       const [heading = ''] = /(?<=^# \d\. )[^:.\n]+/.exec(commands) ?? [];
       return markup`<h2>${heading}</h2>
-        <pre tabindex="0" data-copy="Copy">${commands}</pre>`;
+        <pre tabindex="0" data-copy="Copy">${commands.trimEnd()}</pre>`;
     })}`;
 }

@@ -128,6 +128,8 @@ describeWithBrowser('the page of the demo', () => {
     await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
     await signIn();
     expect(await layoutProblems(page)).toEqual([]);
+    // The actions are not covered by the tabs.
+    await page.getByRole('button', { name: 'A dealership replies' }).click({ trial: true });
     // Something of the request stays in sight between the bars that stick to the edges.
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     const [tabs, bar] = [await boxOf(page.locator('.tabs')), await boxOf(page.locator('#act'))];
@@ -136,21 +138,25 @@ describeWithBrowser('the page of the demo', () => {
 
   it('links to API documentation that can be read and does not scroll sideways on a phone', async () => {
     await page.setViewportSize(PHONE);
-    await page.goto(`${service.url}/api/v1/docs`);
-    await page.locator('.opblock').first().waitFor();
-    for (const operation of await page.locator('.opblock-summary-control').all()) {
-      await operation.click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${service.url}/api/v1/docs`);
+      await page.locator('.opblock').first().waitFor();
+      for (const operation of await page.locator('.opblock-summary-control').all()) {
+        await operation.click();
+      }
+      await page.locator('.opblock-body .responses-table').nth(1).waitFor();
+      const tooWide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.swagger-ui *')]
+          .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+          .map((element) => element.tagName + '.' + element.className)`,
+      );
+      expect(tooWide).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+      const problems = await accessibilityProblems(page);
+      expect(problems.filter((problem) => problem.startsWith('color-contrast'))).toEqual([]);
     }
-    await page.locator('.opblock-body .responses-table').nth(1).waitFor();
-    const tooWide = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.swagger-ui *')]
-        .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-        .map((element) => element.tagName + '.' + element.className)`,
-    );
-    expect(tooWide).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
-    const problems = await accessibilityProblems(page);
-    expect(problems.filter((problem) => problem.startsWith('color-contrast'))).toEqual([]);
+    expect(await page.locator('.info a[href^=https]').count()).toBe(0);
   });
 
   it('signs the API documentation in with one click and an approval, without a secret', async () => {
@@ -159,10 +165,14 @@ describeWithBrowser('the page of the demo', () => {
     const dialog = page.locator('.modal-ux').filter({ hasText: 'authorizationCode with PKCE' });
     expect(await dialog.getByLabel('client_id').inputValue()).toBe('deal-sets-docs');
     expect(await dialog.locator('[id^=client_secret]').isVisible()).toBe(false);
-    const [popup] = await Promise.all([
-      context.waitForEvent('page'),
-      dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
-    ]);
+    // The flow that needs no input stands first, and all of it can be reached in a zoomed window.
+    const bearer = await boxOf(dialog.getByText('(http, Bearer)'));
+    const apply = dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' });
+    expect((await boxOf(apply)).y).toBeLessThan(bearer.y);
+    await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
+    expect((await boxOf(dialog.getByText('Available authorizations'))).y).toBeGreaterThan(0);
+    await page.setViewportSize(DESKTOP);
+    const [popup] = await Promise.all([context.waitForEvent('page'), apply.click()]);
     await popup.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
     await popup.getByText('API documentation').first().waitFor();
     await popup.getByRole('button', { name: 'Approve', exact: true }).click();
@@ -181,6 +191,7 @@ describeWithBrowser('the page of the demo', () => {
   it('shows the commands for a terminal as a page with buttons that copy them', async () => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('link', { name: 'Copy the curl commands' }).click();
+    await page.getByRole('button', { name: 'Copy the variables' }).click({ trial: true });
     await page.getByRole('button', { name: 'Copy everything' }).click();
     await page.getByText('Copied.').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
@@ -189,6 +200,15 @@ describeWithBrowser('the page of the demo', () => {
     const lines = (commands: string): string[] =>
       commands.split('\n').filter((line) => line !== '' && !/^[A-Z_]+=|since=/.test(line));
     expect(lines(copied)).toEqual(lines(text));
+    // No command or comment is wrapped, and none of the blocks ends with an empty line.
+    const blocks = await page.locator('pre:visible').all();
+    expect(blocks).toHaveLength(5);
+    for (const block of blocks) {
+      const shown = await block.innerText();
+      const { height } = await boxOf(block);
+      expect(shown).toBe(shown.trim());
+      expect(height).toBeLessThan(shown.split('\n').length * 21 + 40);
+    }
     expect(await layoutProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'Back to the demo' }).click();
     await page.waitForSelector('body.started');
@@ -303,7 +323,8 @@ describeWithBrowser('the page of the demo', () => {
   ])('draws pictures whose texts do not overlap, on a %s', async (_device, size) => {
     await page.setViewportSize(size);
     await signIn();
-    const problems = await page.evaluate<string[]>(`
+    const problemsOf = (): Promise<string[]> =>
+      page.evaluate<string[]>(`
       [...document.querySelectorAll('.pane.buyer svg[role=img]')].flatMap((picture) => {
         const edge = picture.getBoundingClientRect();
         const texts = [...picture.querySelectorAll('text')];
@@ -319,7 +340,37 @@ describeWithBrowser('the page of the demo', () => {
           }),
         ]);
       })`);
-    expect(problems).toEqual([]);
+    expect(await problemsOf()).toEqual([]);
+    // The best offer now has the highest list price, which is to the right of its dot.
+    await press('A price arrives');
+    await until(`document.querySelector('.pane.buyer .price').innerText === '$39,745'`);
+    expect(await problemsOf()).toEqual([]);
+    const space = await page.evaluate<number>(`(() => {
+      const [dot, label] = [...document.querySelectorAll('.pane.buyer .prices .best')]
+        .map((best) => best.getBoundingClientRect());
+      return Math.max(label.left - dot.right, dot.left - label.right);
+    })()`);
+    expect(space).toBeLessThan(10);
+    // The offers are drawn in the order of their prices, whatever their trim.
+    const distances = await pane('buyer').locator('.distances svg').getAttribute('aria-label');
+    const drawn = distances?.match(/\$[\d,]+/g);
+    expect(drawn).toHaveLength(4);
+    expect(drawn).toEqual([...(drawn ?? [])].sort());
+    await press('Start over');
+    await until(`document.querySelector('.pane.buyer .price').innerText === '$39,870'`);
+  });
+
+  it('draws no picture of a single price, and does not wait for prices of an ended request', async () => {
+    await signIn();
+    const chosen = pane('buyer').locator('h3');
+    await page.locator('#requests button', { hasText: 'RAV4' }).click();
+    await chosen.getByText('RAV4').waitFor();
+    expect(await pane('buyer').locator('section.prices').count()).toBe(0);
+    await page.locator('#requests button', { hasText: 'Grand Cherokee' }).click();
+    await chosen.getByText('Grand Cherokee').waitFor();
+    const shown = await pane('buyer').innerText();
+    expect(shown).toContain('No offer is open. The prices of ended offers are under “Ended”.');
+    expect(shown).not.toContain('yet');
   });
 
   it('fits both halves in the first screen, requests in one line, and the actions always in sight', async () => {
@@ -334,6 +385,11 @@ describeWithBrowser('the page of the demo', () => {
         `[...document.querySelectorAll('#requests li')].map((item) => item.offsetTop)`,
       );
       expect([tops.length, new Set(tops).size]).toEqual([7, 1]);
+      const cut = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('#requests button > *')]
+          .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)`,
+      );
+      expect(cut).toEqual([]);
       await page.evaluate('scrollTo(0, document.body.scrollHeight)');
       await until(`scrollY > 300`);
       const bar = await boxOf(page.locator('#act'));
@@ -432,6 +488,19 @@ describeWithBrowser('the page of the demo', () => {
     })()`);
     expect(widths[0]).toBeGreaterThan(2 * Math.max(...widths.slice(1)));
     expect(lines).toEqual(['1px', '0px', '0px']);
+    // Only the best offer of all is emphasized.
+    const colors = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.pane.buyer .ranking tr:first-child .rank')]
+        .map((rank) => getComputedStyle(rank).backgroundColor)`,
+    );
+    expect(colors.lastIndexOf(colors[0]!)).toBe(0);
+    // On a phone, where rows are cards, each has a whole border.
+    await page.setViewportSize(PHONE);
+    const borders = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.pane.buyer .ranking tbody tr')]
+        .map((row) => getComputedStyle(row).borderBottomWidth)`,
+    );
+    expect(borders).toEqual(['1px', '1px', '1px', '1px']);
   });
 
   it('has room for the heading of each column of each table', async () => {
@@ -602,6 +671,12 @@ describeWithBrowser('the page of the demo', () => {
     await until(
       `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
     );
+    const [hero, picture] = [
+      pane('buyer').locator('.hero'),
+      pane('buyer').locator('section.prices'),
+    ];
+    expect(await hero.innerText()).toContain('Next of this trim\n+$2,735');
+    expect(await picture.locator('svg').first().textContent()).toContain('+$125 to the next offer');
     expect(await poll.locator('dd').first().innerText()).not.toBe(first);
     // The change stays in the picture for a minute, and each bar begins where the one before ended.
     await until(`document.querySelectorAll('.poll-picture .changed').length > 0`);
@@ -628,6 +703,23 @@ describeWithBrowser('the page of the demo', () => {
     await until(
       `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,870')`,
     );
+  });
+
+  it('shows the poll and both halves at the same time', async () => {
+    await signIn();
+    await both();
+    await page.locator('.poll summary').click();
+    await page.locator('.poll-picture').waitFor();
+    const panel = await boxOf(page.locator('.poll-panel'));
+    for (const who of ['buyer', 'assistant'] as const) {
+      expect((await boxOf(pane(who))).y).toBeGreaterThanOrEqual(panel.y + panel.height);
+    }
+    expect(panel.y + panel.height).toBeLessThan(DESKTOP.height * 0.7);
+    await press('Anna revokes approval');
+    await page.getByRole('link', { name: 'Approve Road Helper' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await both();
+    expect(watch.problems.splice(0).join()).toContain('401');
   });
 
   it('shows an exchange as it was sent, with a curl command that works', async () => {

@@ -109,17 +109,21 @@ function needsYouItem(
   ];
 }
 
-function bestPrice(compare: Comparison, { mine: { hero }, other, changes }: DealSetView): Child {
+function bestPrice(compare: Comparison, { mine, other, changes }: DealSetView): Child {
+  const { hero } = mine;
   if (!hero) {
-    return el(
-      'section.hero.block',
-      el('h4', 'Best price'),
-      empty('No price in writing yet. The lowest one for this car appears here.'),
-    );
+    const text = isOver(mine)
+      ? 'No offer is open. The prices of ended offers are under “Ended”.'
+      : 'No price in writing yet. The lowest one for this car appears here.';
+    return el('section.hero.block', el('h4', 'Best price'), empty(text));
   }
   const section = el('section.hero.block', heroPrice(compare, hero, other?.hero ?? null));
   return changes.mark(section, 'hero');
 }
+
+/** Whether there were prices, and no further one is expected. */
+const isOver = ({ counts }: DealSetResult): boolean =>
+  counts.endedWithPrice > 0 && counts.waiting === 0;
 
 function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
   const labelled = (name: string, value: Child, isGood = false): Child =>
@@ -138,7 +142,7 @@ function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
       labelled('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
       labelled('Below list price', below > 0 ? dollars(below) : null, true),
       labelled(
-        'Next offer',
+        'Next of this trim',
         hero.gapToNextCents === null ? null : `+${dollars(hero.gapToNextCents)}`,
       ),
       labelled('Distance', compare.value(hero.distanceBand, other?.distanceBand)),
@@ -154,7 +158,9 @@ function prices({ mine: { ranked } }: DealSetView): Child {
 /** Draws the distances of the offers. On the assistant's side, a bar takes their place. */
 function distances(compare: Comparison, { mine, other }: DealSetView): Child {
   const rowsOf = (result: DealSetResult | null): readonly Row[] =>
-    (result?.ranked ?? []).flatMap(({ rows }) => rows);
+    (result?.ranked ?? [])
+      .flatMap(({ rows }) => rows)
+      .sort((left, right) => (left.otdCents ?? Infinity) - (right.otdCents ?? Infinity));
   const mineWith = rowsOf(mine).filter(hasDistance);
   const othersWith = rowsOf(other).filter(hasDistance);
   const drawn = compare.value(
@@ -171,7 +177,11 @@ function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Ch
     'section.ranking.block',
     el('h4', 'Ranked offers', count(mine.counts.written)),
     mine.ranked.length === 0
-      ? empty('No dealership has put a price for this car in writing yet.')
+      ? empty(
+          isOver(mine)
+            ? 'No offer for this car is open.'
+            : 'No dealership has put a price for this car in writing yet.',
+        )
       : mine.ranked.map((group) =>
           offersTable(compare, {
             caption: group.trim ?? 'Unknown trim',

@@ -53,7 +53,11 @@ function boundary(start: number, x: number, bottom: number): SVGElement[] {
   const at = percent(x);
   return [
     svg('line.guide', { x1: at, x2: at, y1: 0, y2: bottom }),
-    svg('text', { x: at, y: bottom + 16 }, start === 0 ? '0 mi' : String(start)),
+    svg(
+      'text',
+      { x: at, y: bottom + 16, 'text-anchor': 'middle' },
+      start === 0 ? '0 mi' : String(start),
+    ),
   ];
 }
 

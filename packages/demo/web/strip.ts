@@ -52,7 +52,7 @@ export function controlStrip(
   const said = el(
     'p.said',
     { role: 'status' },
-    'Each button changes the demo’s data. Watch both halves.',
+    'Each button changes the demo’s data. The poll delivers the change.',
   );
   const why = el('p.why', { id: 'why' });
   let message = '';

@@ -96,7 +96,7 @@ export function showSignedOut({ buyers, assistant }: PageState): void {
     el('h1', 'One request, two readers'),
     el(
       'p.lead',
-      `Anna is buying a car and asks dealerships for their best price. She sees distances, messages and the names of dealerships that she has unlocked or chosen. ${assistant.name}, the AI assistant she approved, sees the same prices without any of that. Sign in as Anna to see both side by side.`,
+      `Anna is buying a car and asks dealerships for their best price. She sees distances, messages and the names of dealerships that she has unlocked or chosen. ${assistant.name}, the AI assistant she approved, sees the same prices without any of that. Sign in as Anna to compare the two.`,
     ),
     el(
       'form',

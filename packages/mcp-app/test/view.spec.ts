@@ -157,6 +157,10 @@ describeWithBrowser('the view of a deal set in a host', () => {
       const placeOf = async (within: Locator) =>
         (await within.getByRole('columnheader', { name: 'List price' }).boundingBox())?.x;
       expect(await placeOf(second)).toBe(await placeOf(table));
+      // No label of an offer breaks within the name of its trim.
+      const offers = await second.getByRole('columnheader', { name: 'Offer' }).boundingBox();
+      const prices = await second.getByRole('columnheader', { name: 'Out the door' }).boundingBox();
+      expect(offers?.width).toBeGreaterThan((prices?.width ?? 0) * 1.4);
       await view.getByText('Waiting for a price (1)').click();
       expect(await view.getByRole('listitem').allInnerTexts()).toEqual([
         'A draft is ready to send: 2025 CR-V EX, listed at $31,000',

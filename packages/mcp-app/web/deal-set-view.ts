@@ -24,7 +24,7 @@ export function dealSetView(result: DealSetResult): HTMLElement[] {
     // Receives the focus when the focused button has been removed.
     el('h2', { id: 'offers', tabindex: '-1' }, 'Ranked offers'),
     ...(ranked.length === 0
-      ? [el('p', {}, 'No dealership has put a price for this car in writing yet.')]
+      ? [el('p', {}, isOver(counts) ? NO_OPEN_OFFER : NO_PRICE_YET)]
       : ranked.map(offersTable)),
     ...STATES.flatMap(([state, name]) => otherRows(name, everyoneElse[state])),
     ...(rows.some(({ isVerifiedPartner }) => isVerifiedPartner === true)
@@ -32,6 +32,12 @@ export function dealSetView(result: DealSetResult): HTMLElement[] {
       : []),
   ];
 }
+
+/** Whether there were prices, and no further one is expected. */
+const isOver = ({ endedWithPrice, waiting }: DealSetResult['counts']): boolean =>
+  endedWithPrice > 0 && waiting === 0;
+const NO_PRICE_YET = 'No dealership has put a price for this car in writing yet.';
+const NO_OPEN_OFFER = 'No offer for this car is open.';
 
 /** The states of the rows that are not ranked, with the names that the view shows. */
 const STATES = [
