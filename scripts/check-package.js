@@ -65,7 +65,7 @@ function report(what, startedAt) {
 /** Packs the service and the packages that a host application installs beside it. */
 function pack() {
   const startedAt = Date.now();
-  const packages = ['.', './packages/embedded-postgres', './packages/testing'];
+  const packages = ['.', './packages/testing'];
   const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const output = run('npm', ['pack', ...packages, ...args]);
   const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
