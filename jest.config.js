@@ -40,7 +40,7 @@ const shared = {
     '^@deal-sets/service/entities$': '<rootDir>/src/entities',
     '^@deal-sets/service/operations$': '<rootDir>/src/operations',
     '^@deal-sets/service/standalone$': '<rootDir>/src/standalone',
-    '^@deal-sets/embedded-postgres$': '<rootDir>/packages/embedded-postgres/src/index',
+    '^(@deal-sets/|#)embedded-postgres$': '<rootDir>/packages/embedded-postgres/src/index',
     '^@deal-sets/testing$': '<rootDir>/packages/testing/src/index',
   },
   modulePathIgnorePatterns: [

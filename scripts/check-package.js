@@ -4,6 +4,8 @@
  * - the content of the tarballs,
  * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a
  *   project with exactly the packages that `docs/extending.md` installs,
+ * - tests with each runner of the guide: vitest in a project of pnpm, and Jest in projects of npm,
+ *   as ES modules and as CommonJS,
  * - the example host applications on the lowest and on the newest supported version of NestJS.
  */
 import { execFileSync } from 'node:child_process';
@@ -44,6 +46,8 @@ try {
   const tarballs = pack();
   for (const tarball of tarballs) judge(tarball);
   testHostOnExpress(tarballs);
+  testWithJest(tarballs);
+  testWithVitest(tarballs);
   for (const version of [LOWEST_NEST, '12']) testExamples(tarballs, version);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -65,7 +69,7 @@ function report(what, startedAt) {
 /** Packs the service and the packages that a host application installs beside it. */
 function pack() {
   const startedAt = Date.now();
-  const packages = ['.', './packages/embedded-postgres', './packages/testing'];
+  const packages = ['.', './packages/testing'];
   const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const output = run('npm', ['pack', ...packages, ...args]);
   const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
@@ -129,6 +133,42 @@ function testHostOnExpress([service]) {
   }
 }
 
+/** Runs tests with Jest in the project on Express, which must not need their packages before. */
+function testWithJest([, testing]) {
+  const project = path.join(folder, 'express');
+  const installing = Date.now();
+  npm(['install', testing, ...packagesOfBlock('jest@30')], project);
+  report('npm installs Jest and the test kit', installing);
+  for (const type of ['module', 'commonjs']) {
+    const startedAt = Date.now();
+    const tests = path.join(project, `jest-${type}`);
+    cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
+    writeFileSync(path.join(tests, 'package.json'), JSON.stringify({ type }));
+    writeFileSync(path.join(tests, 'jest.config.cjs'), blockOfGuide('// jest.config.cjs'));
+    run(process.execPath, [path.join(project, 'node_modules/jest/bin/jest.js')], tests, 'inherit');
+    report(`tests pass with Jest (${type})`, startedAt);
+  }
+}
+
+/** Runs tests with vitest in a project on Fastify that pnpm installs. */
+function testWithVitest([service, testing]) {
+  const project = path.join(folder, 'vitest');
+  cpSync(path.join(ROOT, 'test/package-tests'), path.join(project, 'test'), { recursive: true });
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(path.join(project, 'tsconfig.json'), blockOfGuide('"compilerOptions"'));
+  const installing = Date.now();
+  const [, , ...packages] = wordsOf(blockOfGuide('npm install ./deal-sets-service'));
+  const installed = packages.map((name) => (name.endsWith('.tgz') ? service : name));
+  const all = [...installed, testing, ...packagesOfBlock('vitest@4')];
+  run('npx', ['-y', 'pnpm@10', 'add', '--silent', '--prefer-offline', ...all], project);
+  report('pnpm installs vitest and the test kit', installing);
+  const startedAt = Date.now();
+  const vitest = path.join(project, 'node_modules/vitest/vitest.mjs');
+  // `--globals`, because the tests do not import `test`, so that Jest can run them, too.
+  run(process.execPath, [vitest, 'run', '--globals'], project, 'inherit');
+  report('tests pass with vitest', startedAt);
+}
+
 /** Compiles folders of a project in place, with the TypeScript of this repository. */
 function compile(project, compilerOptions, include) {
   const startedAt = Date.now();
@@ -140,10 +180,21 @@ function compile(project, compilerOptions, include) {
 
 /** Returns the packages that the guide installs on Express, with the given tarball. */
 function packagesOfGuide(tarball) {
-  const [, , ...packages] = blockOfGuide('npm install ./deal-sets-service').match(/[^\s\\]+/g);
+  const [, , ...packages] = wordsOf(blockOfGuide('npm install ./deal-sets-service'));
   return packages.map((name) =>
     name.endsWith('.tgz') ? tarball : name.replace('platform-fastify', 'platform-express'),
   );
+}
+
+/** Returns the packages that the first command of a block of the guide installs for tests. */
+function packagesOfBlock(text) {
+  const [install] = blockOfGuide(text).split('\n', 1);
+  return wordsOf(install).filter((word) => !['npm', 'install', '--save-dev'].includes(word));
+}
+
+/** Returns the words of a command, which may be on several lines. */
+function wordsOf(command) {
+  return command.match(/[^\s\\]+/g);
 }
 
 /** Returns the first block of code in the guide that contains a text. */

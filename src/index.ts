@@ -11,6 +11,7 @@ export { DealSetsModule } from './deal-sets/deal-sets.module.js';
 export type {
   DealSetsModuleAsyncOptions,
   DealSetsModuleOptions,
+  DealSetsOptionsFactory,
   DealSetsValues,
   HostProviders,
 } from './deal-sets/extension/deal-sets-options.module.js';
@@ -44,7 +45,11 @@ export type { AssistantCredential } from './auth/bearer/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
-export { RedisStorage } from './rate-limit/redis-storage.js';
+export {
+  RedisStorage,
+  type RedisClient,
+  type RedisConnection,
+} from './rate-limit/redis-storage.js';
 export { DisplayTexts, EnglishDisplayTexts } from './deal-sets/extension/display-texts.js';
 export { EnglishTexts } from './deal-sets/domain/english-texts.js';
 export type {

@@ -14,6 +14,7 @@ import {
   DealSetsOptionsModule,
   type DealSetsModuleAsyncOptions,
   type DealSetsModuleOptions,
+  VALUE_TOKENS,
 } from './extension/deal-sets-options.module.js';
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
@@ -71,7 +72,7 @@ export class DealSetsModule {
   }
 
   /**
-   * Registers the module with options that a factory returns.
+   * Registers the module with options that a function or a class of the host application returns.
    *
    * @throws {Error} as `forRoot`.
    */
@@ -104,7 +105,7 @@ export function registerDealSetsAsync(
   const services = [DealSetsModule, ...MODULES].flatMap(
     (module) => (Reflect.getMetadata(MODULE_METADATA.PROVIDERS, module) ?? []) as Provider[],
   );
-  assertReplaceable(options.providers ?? [], services.map(providerToken));
+  assertReplaceable(options.providers ?? [], [...services.map(providerToken), ...VALUE_TOKENS]);
   const hostOptions = DealSetsOptionsModule.register(options, logger);
   return { module: DealSetsModule, imports: [hostOptions], exports: [hostOptions] };
 }

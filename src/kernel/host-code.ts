@@ -21,7 +21,7 @@ export function callHostCode<Result>(hostCode: () => Result): Result {
  * Prevents an unhandled rejection, which would end the process, if a function that must not return
  * a promise does return one. What a promise means as a result is decided by the caller.
  */
-function ignoreRejection(result: unknown): void {
+export function ignoreRejection(result: unknown): void {
   if (typeof result !== 'object' || result === null) return;
   Promise.resolve(result).catch(() => undefined);
 }

@@ -73,6 +73,25 @@ interface AdmitHit {
 }
 
 /**
+ * What `RedisStorage` uses of the connections of ioredis, which are the same in the versions 5 and
+ * 6. The types of the two versions do not accept each other.
+ */
+export interface RedisConnection {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'ready', listener: () => void): unknown;
+  defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
+  connect(): Promise<void>;
+  ping(): Promise<string>;
+  info(section: string): Promise<string>;
+  disconnect(): void;
+}
+
+/** A client of ioredis, version 5 or 6, that an application already has. */
+export interface RedisClient {
+  duplicate(override: { readonly enableOfflineQueue?: boolean }): RedisConnection;
+}
+
+/**
  * Rate-limit counters that several instances share through one Redis server. The client does not
  * follow the redirects of a Redis cluster. Each hit runs as one script, so the count is exact under
  * any number of parallel calls. `increment` rejects when Redis does not reply, and never queues a
@@ -83,7 +102,7 @@ interface AdmitHit {
  * with 500 while Redis cannot be reached.
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
-  readonly #redis: Redis & AdmitHit;
+  readonly #redis: RedisConnection & AdmitHit;
   /** The error that explains why there is no connection; undefined while there is one. */
   #connectionError: unknown;
 
@@ -92,9 +111,9 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
    *   has. The storage opens a connection of its own with the address, the TLS options and the key
    *   prefix of the client, because its time limits differ from those of other commands.
    */
-  constructor(server: string | Pick<Redis, 'duplicate'>) {
+  constructor(server: string | RedisClient) {
     super();
-    const redis =
+    const redis: RedisConnection =
       typeof server === 'string'
         ? new Redis(server, CONNECTION_OPTIONS)
         : server.duplicate(CONNECTION_OPTIONS);
@@ -102,7 +121,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     redis.on('error', (error: Error) => (this.#connectionError = withWord(error)));
     redis.on('ready', () => (this.#connectionError = undefined));
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
-    this.#redis = redis as Redis & AdmitHit;
+    this.#redis = redis as RedisConnection & AdmitHit;
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,6 +1,15 @@
+import { Injectable, Module } from '@nestjs/common';
 import { load, smallWorld } from '../builders/index.js';
-import { loadSettings, type SettingsOptions } from '../../src/index.js';
+import {
+  DealSetsModule,
+  loadSettings,
+  type DealSetsModuleAsyncOptions,
+  type DealSetsOptionsFactory,
+  type DealSetsValues,
+  type SettingsOptions,
+} from '../../src/index.js';
 import { LIST } from '../setup/http-call.js';
+import { startModuleHost } from '../setup/module-host.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
 
@@ -59,5 +68,70 @@ describe('the settings of a host application', () => {
   ])('stop the boot when they %s', async (_what, settings, message) => {
     const options = { isProduction: false, ...settings };
     await expect(TestService.start({ database, settings: options })).rejects.toThrow(message);
+  });
+});
+
+@Injectable()
+class Configuration {
+  readonly cookie = 'sid';
+}
+
+@Injectable()
+class DealSetsConfiguration implements DealSetsOptionsFactory {
+  constructor(private readonly configuration: Configuration) {}
+
+  createDealSetsOptions(): Promise<DealSetsValues> {
+    return Promise.resolve({
+      settings: {
+        isProduction: false,
+        database: { url: database.url },
+        sessionCookie: this.configuration.cookie,
+      },
+    });
+  }
+}
+
+@Module({
+  providers: [Configuration, DealSetsConfiguration],
+  exports: [Configuration, DealSetsConfiguration],
+})
+class ConfigurationModule {}
+
+describe('the options of a host application', () => {
+  const imports = [ConfigurationModule];
+
+  it.each<[name: string, options: DealSetsModuleAsyncOptions]>([
+    [
+      'useFactory',
+      {
+        imports,
+        inject: [DealSetsConfiguration],
+        useFactory: (own: DealSetsConfiguration) => own.createDealSetsOptions(),
+      },
+    ],
+    ['useClass', { imports, useClass: DealSetsConfiguration }],
+    ['useExisting', { imports, useExisting: DealSetsConfiguration }],
+  ])('come from %s', async (_name, options) => {
+    const host = await startModuleHost({ imports: [DealSetsModule.forRootAsync(options)] });
+    try {
+      const headers = { cookie: `sid=${world.session.cookie}` };
+      expect((await host.call(LIST, { headers })).status).toBe(200);
+      const others = { cookie: `__Host-session=${world.session.cookie}` };
+      expect((await host.call(LIST, { headers: others })).status).toBe(401);
+    } finally {
+      await host.stop();
+    }
+  });
+
+  it('have only known names, from a class too', async () => {
+    class Misspelt implements DealSetsOptionsFactory {
+      createDealSetsOptions(): DealSetsValues {
+        return Object.assign({ settings: {} }, { redactionRule: [] });
+      }
+    }
+    const module = DealSetsModule.forRootAsync({ useClass: Misspelt });
+    await expect(startModuleHost({ imports: [module] })).rejects.toThrow(
+      'unknown option redactionRule',
+    );
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const PROJECT = path.resolve(__dirname, '../..');
-const PACKAGES = ['.', './packages/client', './packages/embedded-postgres', './packages/testing'];
+const PACKAGES = ['.', './packages/client', './packages/testing'];
 
 function run(program: string, ...args: string[]): string {
   return execFileSync(program, args, { cwd: PROJECT, encoding: 'utf8', maxBuffer: 1 << 26 });

@@ -30,10 +30,10 @@ afterAll(() => service.stop());
 describe('the sessions of the website', () => {
   const suite = sessionStoreContract({
     store: () => new WebsiteSessions(service.url),
-    put: async (cookieValue, { expiresAt }) => {
-      const buyerId = randomUUID();
+    put: async ({ expiresAt }) => {
+      const [buyerId, cookieValue] = [randomUUID(), randomUUID()];
       service.sessions.set(cookieValue, { buyerId, expiresAt });
-      return { buyerId };
+      return { buyerId, cookieValue };
     },
     revoke: async (cookieValue) => void service.sessions.delete(cookieValue),
     hung: async () => {

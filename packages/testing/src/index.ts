@@ -3,6 +3,11 @@
  * runner, and the real service to run tests against. It is for tests only; the service does not
  * import it.
  */
+export {
+  EmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresOptions,
+} from '#embedded-postgres';
 export type { ContractTest } from './contract-test.js';
 export * from './grant-store.contract.js';
 export { startHungServer, type HungFixture, type HungProvider } from './hung-provider.js';

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { EmbeddedPostgres } from '@deal-sets/embedded-postgres';
+import { EmbeddedPostgres } from '#embedded-postgres';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Settings } from '@deal-sets/service';
 import {

@@ -1,6 +1,9 @@
 import {
+  ConfigurableModuleBuilder,
   Module,
   Logger,
+  type ConfigurableModuleAsyncOptions,
+  type ConfigurableModuleOptionsFactory,
   type DynamicModule,
   type InjectionToken,
   type ModuleMetadata,
@@ -19,7 +22,7 @@ import { RedactionRules, type RedactionRule } from './redaction-rules.js';
 import { assertPortsInPlace } from './port-checks.js';
 import { PORT_TOKENS, PORTS } from './ports.js';
 
-/** The values of the module, which `useFactory` of `forRootAsync` returns. */
+/** The values of the module, which the factory of `forRootAsync` returns. */
 export interface DealSetsValues {
   /** Typed options, or the result of `loadSettings`. */
   readonly settings: SettingsOptions;
@@ -47,12 +50,28 @@ export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
  */
 export interface DealSetsModuleOptions extends DealSetsValues, HostProviders {}
 
-/** The options of `forRootAsync`, for values that other providers supply. */
-export interface DealSetsModuleAsyncOptions extends HostProviders {
-  /** Tokens of the providers that are passed to `useFactory`. */
-  readonly inject?: readonly InjectionToken[];
-  readonly useFactory: (...dependencies: never[]) => DealSetsValues | Promise<DealSetsValues>;
-}
+/** A class that returns the values of the module, for `useClass` and `useExisting`. */
+export type DealSetsOptionsFactory = ConfigurableModuleOptionsFactory<
+  DealSetsValues,
+  'createDealSetsOptions'
+>;
+
+/**
+ * The options of `forRootAsync`, for values that other providers supply: `useFactory` with `inject`,
+ * or a `DealSetsOptionsFactory` as `useClass` or `useExisting`.
+ */
+export interface DealSetsModuleAsyncOptions
+  extends
+    HostProviders,
+    Pick<
+      ConfigurableModuleAsyncOptions<DealSetsValues, 'createDealSetsOptions'>,
+      'inject' | 'useFactory' | 'useClass' | 'useExisting'
+    > {}
+
+const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
+  new ConfigurableModuleBuilder<DealSetsValues>()
+    .setFactoryMethodName('createDealSetsOptions')
+    .build();
 
 const DEAL_SETS_VALUES = Symbol('deal sets values');
 
@@ -73,16 +92,17 @@ export class DealSetsOptionsModule implements OnModuleInit {
     logger: ServiceLogger = new Logger('DealSetsModule'),
   ): DynamicModule {
     assertNames(options, OPTION_NAMES);
-    const { imports = [], providers = [], inject = [], useFactory } = options;
+    const { imports = [], providers = [] } = options;
+    const { providers: factory = [] } = ConfigurableModuleClass.registerAsync(options);
     const values: Provider[] = [
+      ...factory,
       {
         provide: DEAL_SETS_VALUES,
-        useFactory: async (...dependencies: never[]) => {
-          const hostValues = await useFactory(...dependencies);
+        useFactory: (hostValues: DealSetsValues) => {
           assertNames(hostValues, VALUE_NAMES);
           return hostValues;
         },
-        inject: [...inject],
+        inject: [MODULE_OPTIONS_TOKEN],
       },
       { provide: ServiceLogger, useValue: logger },
       valueOf(Settings, ({ settings }) => settingsFromOptions(settings)),
@@ -110,7 +130,8 @@ export class DealSetsOptionsModule implements OnModuleInit {
   }
 }
 
-const VALUE_TOKENS = [
+/** The tokens of the values, which a host application gives as options, not as providers. */
+export const VALUE_TOKENS: readonly InjectionToken[] = [
   Settings,
   CustomFieldRegistry,
   CUSTOM_FIELDS,
@@ -127,7 +148,7 @@ function valueOf(
 }
 
 const VALUE_NAMES = ['settings', 'fields', 'redactionRules', 'throttlers'];
-const OPTION_NAMES = ['imports', 'providers', 'inject', 'useFactory'];
+const OPTION_NAMES = ['imports', 'providers', 'inject', 'useFactory', 'useClass', 'useExisting'];
 
 /**
  * Checks the names of options. A misspelt or misplaced `redactionRules` or `fields` would otherwise

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
+import { ignoreRejection } from '../../kernel/host-code.js';
 import type { Principal } from '../../kernel/principal.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { errorFields } from '../../observability/error-fields.js';
@@ -30,9 +31,10 @@ export class ResponseTexts {
   async forCaller(principal: Principal, { signal }: Deadline): Promise<Texts> {
     if (this.displayTexts === this.english) return ENGLISH;
     try {
-      return await withTimeLimit(LIMIT_MS, signal, (limit) =>
+      const texts = await withTimeLimit(LIMIT_MS, signal, (limit) =>
         this.displayTexts.forCaller(principal, limit),
       );
+      return withoutRejections(texts);
     } catch (error) {
       signal.throwIfAborted();
       throw this.#failure(error);
@@ -58,4 +60,25 @@ export class ResponseTexts {
     this.logger.error({ msg: 'display texts failed', port: 'DisplayTexts', ...errorFields(cause) });
     return new AppError('internal', { cause });
   }
+}
+
+/**
+ * Returns the same texts. A promise in the place of a text fails the response, as any other value
+ * that is not a string does; its rejection must not end the process as well.
+ */
+function withoutRejections(texts: Texts): Texts {
+  const handled = <Value>(text: Value): Value => {
+    ignoreRejection(text);
+    return text;
+  };
+  return {
+    car: (car) => handled(texts.car(car)),
+    shortCar: (car) => handled(texts.shortCar(car)),
+    requestedCar: (car) => handled(texts.requestedCar(car)),
+    status: (row) => handled(texts.status(row)),
+    questionHeading: (question) => handled(texts.questionHeading(question)),
+    headerLine: (counts) => handled(texts.headerLine(counts)),
+    dealSetHref: (dealSetId) => handled(texts.dealSetHref(dealSetId)),
+    priceCheckHref: (dealSetId, rowId) => handled(texts.priceCheckHref(dealSetId, rowId)),
+  };
 }

@@ -85,6 +85,28 @@ describe('the start of the service', () => {
     ]);
   });
 
+  it.each([
+    ['has no tables', true],
+    ['lacks one migration', false],
+  ])('names the command that is missing when the database %s', async (_what, isEmpty) => {
+    const old = await createTestDatabase({ isEmpty });
+    try {
+      if (!isEmpty)
+        await old.query(
+          'DELETE FROM deal_sets.schema_migration WHERE id = (SELECT max(id) FROM deal_sets.schema_migration)',
+        );
+      const [line] = await startLines({ env: { DATABASE_URL: old.url } }, [/^database schema/]);
+      expect(line).toMatchObject({
+        level: 'error',
+        reason: 'migrations_pending',
+        msg: expect.stringContaining('run `deal-sets migrate`') as string,
+      });
+      expect(JSON.stringify(line)).not.toContain(old.name);
+    } finally {
+      await old.drop();
+    }
+  });
+
   it('logs that a provider of the application decides about the endpoints', async () => {
     const providers = [{ provide: Rollout, useValue: { isOn: () => true } }];
     const [endpoints] = await startLines({ hostOptions: { providers } }, [/^endpoints$/]);

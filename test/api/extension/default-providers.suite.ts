@@ -1,6 +1,7 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
+import { Redis as Redis5 } from 'ioredis-5';
 import { Redis } from 'ioredis-6';
 import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
@@ -91,14 +92,15 @@ describe('sign-in stores in PostgreSQL', () => {
       sessionStoreContract({
         store: () => new PostgresSessionStore(reads),
         hung: () => onLockedTable(database, 'buyer_session', new PostgresSessionStore(reads)),
-        async put(cookieValue, { expiresAt, revokedAt }) {
+        async put({ expiresAt, revokedAt }) {
           const owner = await buyer();
+          const cookieValue = randomBytes(32).toString('base64url');
           await database.query(
             `INSERT INTO deal_sets.buyer_session (buyer_id, id, token_sha256, expires_at, revoked_at)
            VALUES ($1, gen_random_uuid(), $2, $3, $4)`,
             [owner.buyerId, sha256Of(cookieValue), expiresAt, revokedAt],
           );
-          return owner;
+          return { ...owner, cookieValue };
         },
         async revoke(cookieValue) {
           await database.query(
@@ -151,22 +153,27 @@ describe('counters of one process', () => {
 
 describeWithRedis('counters in Redis', () => {
   let server: RedisServer;
-  let client: Redis;
+  let clients: [Redis, Redis5];
   let views: { first: RedisStorage; second: RedisStorage };
 
   beforeAll(async () => {
     server = await RedisServer.start();
-    // The second has the address of a client, on which it never depends.
-    client = new Redis(server.url, { lazyConnect: true });
-    views = { first: new RedisStorage(server.url), second: new RedisStorage(client) };
+    // Both have the address of a client, on which they never depend.
+    clients = [
+      new Redis(server.url, { lazyConnect: true }),
+      new Redis5(server.url, { lazyConnect: true }),
+    ];
+    views = { first: new RedisStorage(clients[0]), second: new RedisStorage(clients[1]) };
     await Promise.all([views.first.onModuleInit(), views.second.onModuleInit()]);
   });
 
   afterAll(async () => {
     views.first.onApplicationShutdown();
     views.second.onApplicationShutdown();
-    expect(client.status).toBe('wait');
-    client.disconnect();
+    for (const client of clients) {
+      expect(client.status).toBe('wait');
+      client.disconnect();
+    }
     await server.stop();
   });
 

@@ -13,6 +13,7 @@ import {
   RequestObserver,
   Rollout,
   SessionStore,
+  Settings,
   DisplayTexts,
   type ObservedRequest,
   type StoredSession,
@@ -242,6 +243,7 @@ describe('the boot', () => {
     expect(register(DealSetsApi)).toThrow(
       'providers: DealSetsApi is not a port: expected one of SessionStore, GrantStore, ',
     );
+    expect(register(Settings as never)).toThrow('providers: Settings is not a port');
     const ofAnotherCopy = { SessionStore: class SessionStore extends HostSessions {} };
     expect(register(ofAnotherCopy.SessionStore)).toThrow(
       'providers: SessionStore is not the port of this copy of @deal-sets/service',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Controller, Get, Module } from '@nestjs/common';
 import { Client } from 'pg';
 import {
@@ -9,6 +10,7 @@ import {
   type RedactionRule,
   type DisplayTexts,
   type Principal,
+  type StoredSession,
   type Texts,
 } from '../../../src/index.js';
 import { Public } from '../../../src/endpoint/endpoint-policy.js';
@@ -16,6 +18,7 @@ import {
   customFieldContract,
   redactionRuleContract,
   sampleWorld,
+  sessionStoreContract,
   startHungServer,
   startTestService,
   displayTextsContract,
@@ -147,6 +150,27 @@ describe('the suites of the kit', () => {
       .filter((_, place) => outcomes[place]?.status === 'rejected')
       .map(({ name }) => name);
   };
+
+  it('find a session store that fails on a value that anybody may send', async () => {
+    const sessions = new Map<string, StoredSession>();
+    const suiteOf = (decode: (cookieValue: string) => string) =>
+      sessionStoreContract({
+        store: () => ({
+          find: (cookieValue) =>
+            new Promise((resolve) => resolve(sessions.get(decode(cookieValue)) ?? null)),
+        }),
+        put: ({ expiresAt, revokedAt }) => {
+          const session = { buyerId: randomUUID(), expiresAt, revokedAt };
+          const signed = `s:${randomUUID()}.signature`;
+          sessions.set(signed, session);
+          return Promise.resolve({ buyerId: session.buyerId, cookieValue: signed });
+        },
+        revoke: (cookieValue) => Promise.resolve(void sessions.delete(cookieValue)),
+        hung: null,
+      });
+    expect(await failed(suiteOf((cookieValue) => cookieValue))).toEqual([]);
+    expect(await failed(suiteOf(decodeURIComponent))).toEqual(['finds nothing by any other value']);
+  });
 
   it('find a field that does not pass its signal on', async () => {
     const suite = customFieldContract({

@@ -176,6 +176,8 @@ describe('the texts of a host application', () => {
         },
         () => 7,
         () => Promise.resolve('a'),
+        // A rejection that nobody handles would end the process.
+        () => Promise.reject(new Error('Redwood')),
       ]) {
         broken = failure;
         for (const credential of [assistant, world.session]) {
