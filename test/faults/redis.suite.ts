@@ -8,6 +8,7 @@ import { eventually } from '../setup/eventually.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
+import { TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
   expectEveryResponse,
@@ -285,20 +286,22 @@ describeWithRedis('shared rate-limit counters', () => {
     afterAll(() => Promise.all([restricted, locked, ...nodes].map((server) => server.stop())));
 
     type Line = Readonly<Record<string, unknown>>;
+    const parsed = (lines: readonly string[]): Line[] =>
+      lines.map((line) => JSON.parse(line) as Line);
     const linesOf = (service: RunningProcess): Line[] =>
-      service
-        .output()
-        .trimEnd()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Line);
+      parsed(service.output().trimEnd().split('\n').filter(Boolean));
 
-    /** Starts the service, and returns the lines of its log and the gauge before any request. */
+    /** Starts the service, and returns its warnings and the gauge before any counted request. */
     async function startWith(redisUrl: string): Promise<{ lines: Line[]; up: number }> {
-      const service = await startProcess(settingsWith(redisUrl));
-      const up = await metric(SHARED_UP, service.managementPort);
+      const port = await freePort();
+      const service = await TestService.start({
+        database: world.database,
+        env: { REDIS_URL: redisUrl, MANAGEMENT_PORT: String(port) },
+      });
+      const up = await metric(SHARED_UP, port);
       await service.stop();
-      return { lines: linesOf(service), up };
+      const lines = parsed(service.logLines);
+      return { lines: lines.filter(({ level }) => level === 'warn' || level === 'error'), up };
     }
 
     it('are in use after the first reply', async () => {
