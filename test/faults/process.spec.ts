@@ -281,7 +281,9 @@ describe('the process', () => {
    * Runs a process and returns the addresses of all files that it loaded, which Node records for
    * coverage and writes when the process ends.
    */
-  async function filesOf(run: (env: Record<string, string>) => Promise<unknown>): Promise<string[]> {
+  async function filesOf(
+    run: (env: Record<string, string>) => Promise<unknown>,
+  ): Promise<string[]> {
     const directory = temporaryDirectory('coverage');
     await run({ NODE_V8_COVERAGE: directory });
     const urls = readdirSync(directory).flatMap((name) => {
