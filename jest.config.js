@@ -28,7 +28,8 @@ const shared = {
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
-  transformIgnorePatterns: [],
+  // Both are CommonJS already, in files of several megabytes.
+  transformIgnorePatterns: ['/node_modules/(playwright-core|typescript)/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // Jest loads each module again for every test file. These packages have a build of one file.
@@ -136,8 +137,9 @@ export default {
   testSequencer: '<rootDir>/test/setup/suites-first.cjs',
   // Long, because servers that a suite starts have their own limits, whose errors name the cause.
   testTimeout: 300_000,
-  // Most suites wait for servers and timers more than they compute.
-  maxWorkers: 2,
+  // On two cores: one more, because the suites of faults wait for servers and timers for half of
+  // their time.
+  maxWorkers: 3,
   // The heap of a worker grows with each file. Jest ends a worker at the end of a run and kills it
   // if that takes half a second, which is too short to release several gigabytes.
   workerIdleMemoryLimit: '1GB',

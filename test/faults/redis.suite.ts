@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis-6';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
@@ -8,6 +8,7 @@ import { eventually } from '../setup/eventually.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
+import { TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
   expectEveryResponse,
@@ -227,28 +228,49 @@ describeWithRedis('shared rate-limit counters', () => {
     await waitForSharedCounters(PAUSE_MS);
   });
 
-  it.each<[string, string]>([
-    ['an array of an impossible length', '*99999999999\r\n'],
-    ['sixty thousand nested arrays', '*1\r\n'.repeat(60_000)],
-    ['the response of an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-    ['OK to every command', '+OK\r\n'],
-  ])('are replaced by counters in the process: Redis replies with %s', async (_what, reply) => {
-    const server = createServer((socket) =>
+  describe('of a process whose Redis sends what no Redis sends', () => {
+    let reply = '';
+    let repliesSent = 0;
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
       socket
         .on('data', (commands) => {
           for (const _start of commands.toString().matchAll(/^\*\d+\r$/gm)) socket.write(reply);
+          repliesSent += 1;
         })
-        .on('error', () => undefined),
-    );
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
+        .on('error', () => undefined);
+    });
     // An error that nobody handles would end this process, but not that of the test.
-    const service = await startProcess(settingsWith(`redis://127.0.0.1:${port}`));
-    expect(await callUntilRejected(service)).toBe(LIMIT);
-    expect(await metric(SHARED_UP, service.managementPort)).toBe(0);
-    expect(await metric(FALLBACKS, service.managementPort)).toBe(LIMIT + 1);
-    expect(await service.stop()).toBe(0);
-    server.close();
+    let service: RunningProcess;
+    beforeAll(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      const { port } = server.address() as AddressInfo;
+      service = await startProcess(settingsWith(`redis://127.0.0.1:${port}`));
+    });
+    afterAll(async () => {
+      expect(await service.stop()).toBe(0);
+      server.close();
+    });
+
+    it.each<[string, string]>([
+      ['an array of an impossible length', '*99999999999\r\n'],
+      ['sixty thousand nested arrays', '*1\r\n'.repeat(60_000)],
+      ['the response of an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+      ['OK to every command', '+OK\r\n'],
+    ])('are replaced by counters in the process: Redis replies with %s', async (_what, text) => {
+      [reply, repliesSent] = [text, 0];
+      for (const socket of sockets) socket.destroy();
+      // The service connects again, and its next command gets the reply.
+      await eventually(async () => {
+        await callUntilRejected(service);
+        expect(repliesSent).toBeGreaterThan(0);
+      });
+      const counted = await metric(FALLBACKS, service.managementPort);
+      expect(await callUntilRejected(service)).toBe(LIMIT);
+      expect(await metric(SHARED_UP, service.managementPort)).toBe(0);
+      expect(await metric(FALLBACKS, service.managementPort)).toBe(counted + LIMIT + 1);
+    });
   });
 
   it('survive a restart without a failed response', async () => {
@@ -285,20 +307,22 @@ describeWithRedis('shared rate-limit counters', () => {
     afterAll(() => Promise.all([restricted, locked, ...nodes].map((server) => server.stop())));
 
     type Line = Readonly<Record<string, unknown>>;
+    const parsed = (lines: readonly string[]): Line[] =>
+      lines.map((line) => JSON.parse(line) as Line);
     const linesOf = (service: RunningProcess): Line[] =>
-      service
-        .output()
-        .trimEnd()
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as Line);
+      parsed(service.output().trimEnd().split('\n').filter(Boolean));
 
-    /** Starts the service, and returns the lines of its log and the gauge before any request. */
+    /** Starts the service, and returns its warnings and the gauge before any counted request. */
     async function startWith(redisUrl: string): Promise<{ lines: Line[]; up: number }> {
-      const service = await startProcess(settingsWith(redisUrl));
-      const up = await metric(SHARED_UP, service.managementPort);
+      const port = await freePort();
+      const service = await TestService.start({
+        database: world.database,
+        env: { REDIS_URL: redisUrl, MANAGEMENT_PORT: String(port) },
+      });
+      const up = await metric(SHARED_UP, port);
       await service.stop();
-      return { lines: linesOf(service), up };
+      const lines = parsed(service.logLines);
+      return { lines: lines.filter(({ level }) => level === 'warn' || level === 'error'), up };
     }
 
     it('are in use after the first reply', async () => {

@@ -74,7 +74,8 @@ function skippedLines(testResults) {
   for (const file of testResults) {
     for (const { status, ancestorTitles, title } of file.testResults) {
       if (status !== 'pending') continue;
-      const name = `${fileOf(file)}: ${ancestorTitles[0] ?? title}`;
+      const reason = ancestorTitles.find((ancestor) => ancestor.includes('(skipped: '));
+      const name = `${fileOf(file)}: ${reason ?? ancestorTitles[0] ?? title}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
-import { runCommand, type CommandOutcome } from '../../../test/setup/run-command.js';
+import { runInProcess, type CommandOutcome } from '../../../test/setup/run-command.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 import { DEMO_BUYER_ID as ANNA, OTHER_BUYER_ID as BEA } from '../src/demo-world/demo-people.js';
 import { DemoProcess } from './demo-process.js';
@@ -23,7 +23,7 @@ describe('after the documented commands on its database, the demo', () => {
   });
 
   const command = async (...args: string[]): Promise<CommandOutcome> => {
-    const outcome = await runCommand(args, { env: { DATABASE_URL: demo.databaseUrl } });
+    const outcome = await runInProcess(args, { env: { DATABASE_URL: demo.databaseUrl } });
     expect([outcome.exitCode, outcome.stderr]).toEqual([0, expect.any(String)]);
     return outcome;
   };

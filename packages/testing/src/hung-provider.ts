@@ -46,7 +46,8 @@ export async function startHungServer(): Promise<{
   };
 }
 
-const PATIENCE_MS = 30_000;
+/** How long a test waits for a call to begin or to end. The tests of the kit itself shorten it. */
+export const PATIENCE = { milliseconds: 30_000 };
 
 /**
  * Returns the test that every implementation with I/O has to pass: an aborted call does not stay
@@ -85,7 +86,7 @@ export function givesUpHungCalls<P>(
 }
 
 async function until(isTrue: () => boolean | Promise<boolean>, problem: string): Promise<void> {
-  const endsAt = performance.now() + PATIENCE_MS;
+  const endsAt = performance.now() + PATIENCE.milliseconds;
   while (!(await isTrue())) {
     assert.ok(performance.now() < endsAt, problem);
     await pause(10);

@@ -20,7 +20,7 @@ describeWith(PYTHON, 'python3', 'the example in Python', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'python-example-'));
     // The second page is over the limit, so the script has to wait for it.
-    const env = { READ_RATE_LIMIT: '1', READ_RATE_WINDOW_SECONDS: '10' };
+    const env = { READ_RATE_LIMIT: '1', READ_RATE_WINDOW_SECONDS: '4' };
     world = await FeedWorld.start({ buyers: 1, env });
     const records = Array.from({ length: REQUESTS }, (_, minute) =>
       priceCheck({

@@ -5,6 +5,7 @@ runSuites(__dirname, [
   'deal-sets-api',
   'default-providers',
   'documented-rule',
+  'first-hour',
   'host-repositories',
   'own-endpoints',
   'redaction-rules',

@@ -396,7 +396,7 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
     slow = await FeedWorld.start({
       buyers: 1,
       changesGranted: true,
-      env: { REQUEST_DEADLINE_MS: '8000' },
+      env: { REQUEST_DEADLINE_MS: '4000' },
     });
   });
   afterAll(() => slow.stop());
@@ -412,9 +412,9 @@ describe('replies that cannot be looked up after a slow sign-in and a slow page'
       }),
     );
     const polled = slow.poll(EPOCH, slow.anna, 'assistant');
-    await sleep(2_500);
+    await sleep(1_000);
     await grants!.query('ROLLBACK');
-    await sleep(4_250);
+    await sleep(1_750);
     // The lookup of replies has half of the remaining 1.25 s. If its limit were counted from the
     // end of the sign-in, it would be longer than 1.25 s.
     await feed!.query('ROLLBACK');

@@ -1,3 +1,10 @@
 import { runSuites } from '../../setup/run-suites.js';
 
-runSuites(__dirname, ['feed-changes', 'metrics', 'read-model', 'rebuild', 'restamp']);
+runSuites(__dirname, [
+  'dealership-changes',
+  'feed-changes',
+  'metrics',
+  'read-model',
+  'rebuild',
+  'restamp',
+]);

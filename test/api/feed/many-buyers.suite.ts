@@ -9,6 +9,7 @@ import {
   signIn,
   written,
 } from '../../builders/index.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import {
   EPOCH,
   FeedWorld,
@@ -111,7 +112,7 @@ describe('a writer of many buyers', () => {
       await writer.query(`BEGIN; UPDATE deal_sets.price_check SET ${change} WHERE id = '${row}'`);
       await two.query('BEGIN');
       const renaming = two.query(rename(shop, 'Fell Motors'));
-      await sleep(100);
+      await untilLockWaits(world.database);
       await writer.query('COMMIT');
       await renaming;
       await two.query('COMMIT');
@@ -143,7 +144,7 @@ describe('a writer of many buyers', () => {
     }
     await writer.query(`BEGIN; ${reply(first)}`);
     const renaming = two.query(rename(shop, 'Fell Motors'));
-    await sleep(100);
+    await untilLockWaits(world.database);
     await writer.query(reply(1 - first));
     await writer.query('COMMIT');
     await renaming;

@@ -91,7 +91,6 @@ describe('a poll that meets an open writer', () => {
       );
       const since = await world.latestWatermark(anna);
       expect(since).toBe(row!.at.toISOString());
-      await new Promise((resolve) => setTimeout(resolve, 1_200));
       const waiting = await world.poll(since, anna);
       expect(waiting).toMatchObject({ asOf: since, hasMore: false, entries: [] });
       await writer.query('COMMIT');

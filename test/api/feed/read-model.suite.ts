@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, question, written } from '../../builders/index.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import { FeedWorld, setPrice, STAMP } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
 
@@ -41,7 +42,7 @@ describe('the read model', () => {
     await early.query(`BEGIN; ${setPrice(first, 5)}`);
     // Waits for the other writer, with a snapshot that is older than the other's commit.
     const waiting = late.query(setPrice(second, 6));
-    await world.database.query('SELECT pg_sleep(0.2)');
+    await untilLockWaits(world.database);
     await early.query('COMMIT');
     await waiting;
     await expectAsComputed();

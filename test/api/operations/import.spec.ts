@@ -1,3 +1,9 @@
 import { runSuites } from '../../setup/run-suites.js';
 
-runSuites(__dirname, ['import-command', 'import-feed', 'import-load', 'import-rejections']);
+runSuites(__dirname, [
+  'bad-files',
+  'import-command',
+  'import-feed',
+  'import-load',
+  'import-rejections',
+]);

@@ -52,7 +52,7 @@ function nodesOf(plan: Plan): Plan[] {
 }
 
 describe('the plans, at the default random_page_cost', () => {
-  const workload = { seed: 'plans', buyers: 40, sets: 12, rows: 25, singles: 25, ended: 20 };
+  const workload = { seed: 'plans', buyers: 20, sets: 12, rows: 25, singles: 25, ended: 20 };
   let database: TestDatabase;
   let client: Client;
 

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { buyer, dealership, insert, priceCheck } from '../../builders/index.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { PLAIN_TRIMS } from './car-words.js';
 
@@ -299,7 +299,7 @@ describe('a part of a listing', () => {
     await client.query('BEGIN');
     await first(client);
     const waiting = second(database);
-    await sleep(200);
+    await untilLockWaits(database);
     await client.query('COMMIT');
     await waiting;
     await client.end();

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
@@ -15,6 +14,7 @@ import {
   signIn,
 } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 
@@ -200,7 +200,7 @@ describe('a token of a question', () => {
     await client.query('BEGIN');
     await first(client);
     const waiting = second(database).catch((error: unknown) => error);
-    await sleep(200);
+    await untilLockWaits(database);
     await client.query('COMMIT');
     const outcome = await waiting;
     await client.end();

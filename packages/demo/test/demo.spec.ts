@@ -1,0 +1,3 @@
+import { runSuites } from '../../../test/setup/run-suites.js';
+
+runSuites(__dirname, ['approval', 'curl-guide', 'official-clients', 'page-server', 'public-fetch']);
