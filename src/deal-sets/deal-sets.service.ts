@@ -113,7 +113,7 @@ export class DealSetsService {
       this.customFields.load('row', ids, principal, deadline),
     ]);
     const options = { hidden, texts, customValues };
-    return this.texts.build(() => ({ data: dealSetResultView(set, principal.type, options) }));
+    return { data: dealSetResultView(set, principal.type, options) };
   }
 
   async #responseOf(
@@ -131,12 +131,12 @@ export class DealSetsService {
       this.customFields.load('singleEntry', idsOf('single'), principal, deadline),
     ]);
     const values = { deal_set: setValues, single: singleValues };
-    return this.texts.build(() => ({
+    return {
       data: requests.map((request) => {
         const options = { hidden, texts, customValues: values[request.kind] };
         return listEntryView(request, principal.type, replies, options);
       }),
-    }));
+    };
   }
 
   /**

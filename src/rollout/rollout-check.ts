@@ -28,7 +28,8 @@ export class RolloutCheck {
   /**
    * Checks that a flag is on for a principal. Without a flag, the endpoint is on.
    *
-   * @throws {AppError} `not_found` when the flag is off, cannot be read, or is not read in time.
+   * @throws {AppError} `not_found` when the flag is off and, with the failure as its cause, when it
+   *   cannot be read in time.
    */
   async check(flag: string | undefined, principal: Principal, { signal }: Deadline): Promise<void> {
     if (flag === undefined) return;
@@ -43,6 +44,7 @@ export class RolloutCheck {
         flag,
         ...errorFields(error),
       });
+      throw new AppError('not_found', { cause: error });
     }
     if (isOn !== true) throw new AppError('not_found');
   }

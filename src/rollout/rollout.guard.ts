@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { contextOf, principalOf } from '../http/context/request-context.js';
+import { contextOf, principalOf, type OffFlag } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { RolloutCheck } from './rollout-check.js';
 
@@ -19,11 +19,15 @@ export class RolloutGuard implements CanActivate {
     } catch (error) {
       const isOff = error instanceof AppError && error.code === 'not_found';
       if (isOff && flag !== undefined) {
-        const reason = this.rollout.isSet(flag) ? 'flag_off' : 'flag_not_set';
-        context.offFlag = { flag, reason };
+        context.offFlag = { flag, reason: this.#reasonOf(flag, error) };
       }
       throw error;
     }
     return true;
+  }
+
+  #reasonOf(flag: string, { cause }: AppError): OffFlag['reason'] {
+    if (cause !== undefined) return 'flag_not_read';
+    return this.rollout.isSet(flag) ? 'flag_off' : 'flag_not_set';
   }
 }

@@ -34,7 +34,7 @@ export class ResponseTexts {
       const texts = await withTimeLimit(LIMIT_MS, signal, (limit) =>
         this.displayTexts.forCaller(principal, limit),
       );
-      return withoutRejections(texts);
+      return this.#guarded(texts);
     } catch (error) {
       signal.throwIfAborted();
       throw this.#failure(error);
@@ -42,43 +42,34 @@ export class ResponseTexts {
   }
 
   /**
-   * Builds a response with the texts of its caller.
-   *
-   * @throws {AppError} `internal` for every error: one of the texts must not determine the status
-   *   of
-   *   the response.
+   * Returns the texts of a host application, none of which determines the status of the response or
+   * ends the process. A text that throws makes the response `internal`. A promise in the place of a
+   * text fails the response as any other value that is not a string does.
    */
-  build<Response>(view: () => Response): Response {
-    try {
-      return view();
-    } catch (error) {
-      throw this.#failure(error);
-    }
+  #guarded(texts: Texts): Texts {
+    const guard = (text: () => string): string => {
+      try {
+        const value = text();
+        ignoreRejection(value);
+        return value;
+      } catch (error) {
+        throw this.#failure(error);
+      }
+    };
+    return {
+      car: (car) => guard(() => texts.car(car)),
+      shortCar: (car) => guard(() => texts.shortCar(car)),
+      requestedCar: (car) => guard(() => texts.requestedCar(car)),
+      status: (row) => guard(() => texts.status(row)),
+      questionHeading: (question) => guard(() => texts.questionHeading(question)),
+      headerLine: (counts) => guard(() => texts.headerLine(counts)),
+      dealSetHref: (dealSetId) => guard(() => texts.dealSetHref(dealSetId)),
+      priceCheckHref: (dealSetId, rowId) => guard(() => texts.priceCheckHref(dealSetId, rowId)),
+    };
   }
 
   #failure(cause: unknown): AppError {
     this.logger.error({ msg: 'display texts failed', port: 'DisplayTexts', ...errorFields(cause) });
     return new AppError('internal', { cause });
   }
-}
-
-/**
- * Returns the same texts. A promise in the place of a text fails the response, as any other value
- * that is not a string does; its rejection must not end the process as well.
- */
-function withoutRejections(texts: Texts): Texts {
-  const handled = <Value>(text: Value): Value => {
-    ignoreRejection(text);
-    return text;
-  };
-  return {
-    car: (car) => handled(texts.car(car)),
-    shortCar: (car) => handled(texts.shortCar(car)),
-    requestedCar: (car) => handled(texts.requestedCar(car)),
-    status: (row) => handled(texts.status(row)),
-    questionHeading: (question) => handled(texts.questionHeading(question)),
-    headerLine: (counts) => handled(texts.headerLine(counts)),
-    dealSetHref: (dealSetId) => handled(texts.dealSetHref(dealSetId)),
-    priceCheckHref: (dealSetId, rowId) => handled(texts.priceCheckHref(dealSetId, rowId)),
-  };
 }

@@ -24,10 +24,10 @@ export interface ProtectedResource {
 /** Why a request was rejected for its `Host` or `Origin` header, for the log. */
 export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
 
-/** A flag that is off for a caller, because it is not set or for another reason. */
+/** A flag that is off for a caller: as set, because it is not set, or because it was not read. */
 export interface OffFlag {
   readonly flag: string;
-  readonly reason: 'flag_off' | 'flag_not_set';
+  readonly reason: 'flag_off' | 'flag_not_set' | 'flag_not_read';
 }
 
 /** The state of a request in progress. `RequestContextService` creates one for each request. */

@@ -13,6 +13,7 @@ import {
   Endpoint,
   RequestObserver,
   ResponseDto,
+  Rollout,
   Shown,
   type ObservedRequest,
 } from '../../../src/index.js';
@@ -136,6 +137,18 @@ describe('the log line of a request', () => {
       },
       { ROLLOUT_VISITS: 'off' },
     );
+  });
+
+  it('names a flag that could not be read', () => {
+    const isOn = () => Promise.reject(new Error('the flag server is down'));
+    const providers = [{ provide: Rollout, useValue: { isOn } }];
+    return withHost({ imports, providers }, async (service) => {
+      const { status, line } = await callAndLog(service, PATH);
+      expect([status, line]).toEqual([
+        404,
+        expect.objectContaining({ flag: 'visits', reason: 'flag_not_read' }),
+      ]);
+    });
   });
 
   it('names the properties of a rejected body, never a value or another name', () =>
