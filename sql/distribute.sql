@@ -67,7 +67,7 @@ BEGIN
     UPDATE deal_sets.price_check p SET shown_make = coalesce(p.shown_make, '') || '?'
     WHERE p.dealership_id = ANY (p_dealership_ids);
     FOR affected IN
-      SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL AS is_seen
+      SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.is_seen
       FROM deal_sets.price_check p WHERE p.dealership_id = ANY (p_dealership_ids)
       ORDER BY p.buyer_id, p.request_id, p.id
     LOOP

@@ -102,8 +102,7 @@ BEGIN
       CASE WHEN OLD.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, p_is_deletion => true);
   END IF;
   IF TG_OP = 'UPDATE' THEN
-    moves := NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL
-      OR to_jsonb(OLD) - shown_columns <> to_jsonb(NEW) - shown_columns;
+    moves := NEW.is_seen OR to_jsonb(OLD) - shown_columns <> to_jsonb(NEW) - shown_columns;
   END IF;
   IF TG_OP <> 'DELETE' THEN
     PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id,
@@ -151,7 +150,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM deal_sets.price_check p JOIN deal_sets.dealership d ON d.id = p.dealership_id
   CROSS JOIN LATERAL deal_sets.shown_tokens(OLD.prompt_id, OLD.category, OLD.answer_mode, deal_sets.name_keys(d.name)) t
-  WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id AND p.unlocked_at IS NULL AND p.chosen_at IS NULL
+  WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id AND NOT p.is_seen
     AND (NEW.prompt_id, NEW.category, NEW.answer_mode) IS NOT DISTINCT FROM (t.prompt_id, t.category, t.answer_mode);
   IF NOT FOUND THEN PERFORM deal_sets.feed_mark_shown_question(NEW.buyer_id, NEW.price_check_id); END IF;
   RETURN NULL;
@@ -279,8 +278,7 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check
   ) IS DISTINCT FROM (
     to_jsonb(NEW) - '{dealership_id,shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     NEW.finished_at IS NULL, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL
-  ) OR (NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL)
-    AND OLD.dealership_id <> NEW.dealership_id
+  ) OR NEW.is_seen AND OLD.dealership_id <> NEW.dealership_id
   ) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 
 CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.question

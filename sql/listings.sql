@@ -212,7 +212,8 @@ DECLARE
     OLD.listing_exterior_color, OLD.listing_mileage, OLD.listing_listed_at_cents, OLD.shown_year, OLD.shown_make,
     OLD.shown_model, OLD.shown_trim, OLD.shown_exterior_color, OLD.shown_mileage, OLD.shown_listed_at_cents
   );
-  becomes_seen CONSTANT boolean := TG_OP = 'UPDATE' AND OLD.unlocked_at IS NULL AND OLD.chosen_at IS NULL
+  -- is_seen of the new row is computed after this trigger.
+  becomes_seen CONSTANT boolean := TG_OP = 'UPDATE' AND NOT OLD.is_seen
     AND (NEW.unlocked_at IS NOT NULL OR NEW.chosen_at IS NOT NULL);
   dealership record;
   shown record;
@@ -260,7 +261,7 @@ BEGIN
     WITH named AS MATERIALIZED (
       SELECT d.id, deal_sets.name_keys(d.name) AS keys FROM deal_sets.dealership d WHERE d.id = ANY (p_dealership_ids)
     )
-    SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL AS is_seen,
+    SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.is_seen,
       s.make, s.model, s.trim_level, s.color,
       (p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
         IS DISTINCT FROM (s.make, s.model, s.trim_level, s.color) AS differs
@@ -268,7 +269,7 @@ BEGIN
     JOIN deal_sets.price_check p ON p.dealership_id = d.id
     CROSS JOIN LATERAL deal_sets.shown_parts(
       p.listing_year, p.listing_make, p.listing_model, p.listing_trim, p.listing_exterior_color, d.keys) s
-    WHERE p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL
+    WHERE p.is_seen
       OR (p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color)
         IS DISTINCT FROM (s.make, s.model, s.trim_level, s.color)
       OR EXISTS (

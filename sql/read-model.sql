@@ -40,20 +40,20 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
 FROM deal_sets.deal_set s
 CROSS JOIN LATERAL (
   SELECT
-    count(*) FILTER (WHERE v.state = 'written')::integer AS written,
-    count(*) FILTER (WHERE v.state = 'waiting')::integer AS waiting,
-    count(*) FILTER (WHERE v.state = 'different_car')::integer AS different_car,
-    count(*) FILTER (WHERE v.state = 'ended')::integer AS ended,
+    count(*) FILTER (WHERE v.list = 'written')::integer AS written,
+    count(*) FILTER (WHERE v.list = 'waiting')::integer AS waiting,
+    count(*) FILTER (WHERE v.list = 'different_car')::integer AS different_car,
+    count(*) FILTER (WHERE v.list = 'ended')::integer AS ended,
     count(*) FILTER (
-      WHERE v.state = 'ended' AND v.is_same_car AND (v.is_priced OR r.ended = 'closed_with_price')
+      WHERE v.list = 'ended' AND v.is_same_car AND (r.is_written OR r.ended = 'closed_with_price')
     )::integer AS ended_with_price,
-    count(*) FILTER (WHERE v.state = 'ended' AND v.is_same_car AND r.ended = 'closed_with_price')::integer
+    count(*) FILTER (WHERE v.list = 'ended' AND v.is_same_car AND r.ended = 'closed_with_price')::integer
       AS closed_with_price,
-    coalesce(bool_or(r.finished_at IS NOT NULL) FILTER (WHERE v.state IN ('written', 'waiting')), false) AS has_finished,
+    coalesce(bool_or(r.finished_at IS NOT NULL) FILTER (WHERE v.list IN ('written', 'waiting')), false) AS has_finished,
     coalesce(
-      min(r.otd_cents) FILTER (WHERE v.state = 'written'),
-      min(r.otd_cents) FILTER (WHERE v.state = 'ended' AND v.is_priced AND v.is_same_car),
-      min(r.otd_cents) FILTER (WHERE v.state = 'archived' AND v.is_priced AND v.is_same_car)
+      min(r.otd_cents) FILTER (WHERE v.list = 'written'),
+      min(r.otd_cents) FILTER (WHERE v.list = 'ended' AND r.is_written AND v.is_same_car),
+      min(r.otd_cents) FILTER (WHERE v.list = 'archived' AND r.is_written AND v.is_same_car)
     )::bigint AS lowest_written_otd_cents,
     string_agg(r.id::text, ',' ORDER BY r.id) AS member_ids,
     json_agg(json_build_object(
@@ -64,19 +64,13 @@ CROSS JOIN LATERAL (
     array_agg(r.dealership_id ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen_dealership_ids,
     -- The same order as the domain's ranking, whose first row is the hero.
     (array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
-      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.state = 'written'))[1] AS hero_distance_miles,
-    (array_agg(r.unlocked_at IS NOT NULL OR r.chosen_at IS NOT NULL ORDER BY r.otd_cents,
-      r.shown_trim COLLATE "C" NULLS LAST, date_trunc('milliseconds', r.written_at), r.id)
-      FILTER (WHERE v.state = 'written'))[1] AS is_hero_seen
+      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1] AS hero_distance_miles,
+    (array_agg(r.is_seen ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
+      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1] AS is_hero_seen
   FROM deal_sets.price_check r
   CROSS JOIN LATERAL (SELECT
-    CASE
-      WHEN r.archived_at IS NOT NULL THEN 'archived'
-      WHEN r.ended IS NOT NULL THEN 'ended'
-      WHEN r.answer = 'different_car' THEN 'different_car'
-      WHEN r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL THEN 'written'
-      ELSE 'waiting' END AS state,
-    r.otd_cents IS NOT NULL AND r.written_at IS NOT NULL AS is_priced,
+    -- The list of the result that contains the row.
+    CASE WHEN r.archived_at IS NOT NULL THEN 'archived' ELSE r.state END AS list,
     r.answer IS DISTINCT FROM 'different_car' AS is_same_car
   ) v
   WHERE r.buyer_id = p_buyer_id AND r.request_id = s.id AND r.deal_set_id = s.id
@@ -91,14 +85,14 @@ SELECT p.buyer_id, p.id, 'single'::text,
   p.finished_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car',
   p.shown_year, p.shown_make, p.shown_model, p.shown_trim,
   NULL, NULL, NULL, NULL, NULL, NULL,
-  CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
+  CASE WHEN p.is_written AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END::bigint,
   -- For a single request, only the questions count.
   CASE WHEN p.ended IS NULL AND p.archived_at IS NULL THEN
     (SELECT count(*) FROM deal_sets.question i
       WHERE i.buyer_id = p_buyer_id AND i.request_id = p.id AND i.price_check_id = p.id AND i.answered_at IS NULL)
     ELSE 0 END::integer,
   NULL, NULL, NULL, NULL, NULL,
-  CASE WHEN p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL THEN p.dealership_id END
+  CASE WHEN p.is_seen THEN p.dealership_id END
 FROM deal_sets.price_check p
 WHERE p.buyer_id = p_buyer_id AND p.id = ANY (p_request_ids) AND p.deal_set_id IS NULL;
 END $$;

@@ -66,7 +66,7 @@ GRANT SELECT (
   buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner, distance_miles,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
-  unlocked_at, chosen_at, archived_at
+  unlocked_at, chosen_at, archived_at, is_seen, is_written, state
 ) ON deal_sets.price_check TO deal_sets_reader;
 GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, text, answer_mode, otd_cents, asked_at, answered_at
@@ -84,7 +84,7 @@ GRANT SELECT (
   buyer_id, id, deal_set_id, request_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
-  unlocked_at, chosen_at, archived_at
+  unlocked_at, chosen_at, archived_at, is_seen, is_written, state
 ) ON deal_sets.price_check TO deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, answer_mode, otd_cents, asked_at, answered_at

@@ -4,4 +4,4 @@
  * these classes.
  */
 export * from './database/entities.js';
-export type { CarAnswer, Ending } from './kernel/price-check-values.js';
+export type { CarAnswer, Ending, RowState } from './kernel/price-check-values.js';

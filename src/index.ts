@@ -62,8 +62,8 @@ export type {
   Texts,
 } from './deal-sets/domain/texts.js';
 export type { SummaryFacts } from './deal-sets/domain/facts.js';
-export type { RowState, Section } from './deal-sets/domain/row-state.js';
-export type { Ending } from './kernel/price-check-values.js';
+export type { Section } from './deal-sets/domain/row-state.js';
+export type { Ending, RowState } from './kernel/price-check-values.js';
 export type { McpCallFacts } from './observability/mcp-call.js';
 export {
   RequestObserver,

@@ -1,8 +1,7 @@
 import { READS_WITHHELD } from '../../src/deal-sets/domain/disclosure.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { fallbackLabel } from '../../src/deal-sets/domain/labels.js';
-import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
-import type { CarAnswer, Ending } from '../../src/kernel/price-check-values.js';
+import type { CarAnswer, Ending, RowState } from '../../src/kernel/price-check-values.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 
 /**
@@ -36,6 +35,7 @@ export const column = {
   flag: columnOf<boolean>,
   answer: columnOf<CarAnswer | null>,
   ending: columnOf<Ending | null>,
+  state: columnOf<RowState>,
 };
 
 /**
@@ -100,7 +100,7 @@ export const LISTED = {
   mileage: column.number('p.shown_mileage'),
   listedAtCents: column.number('p.shown_listed_at_cents'),
   answer: column.answer('p.answer'),
-  dealershipName: column.text(own(nameIf(IS_SEEN))),
+  dealershipName: column.text(own(nameIf('p.is_seen'))),
 };
 
 /** Formats a value as JSON text. */

@@ -11,7 +11,6 @@ import {
 } from '../../src/deal-sets/domain/row-state.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
-import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
@@ -52,9 +51,9 @@ const ENTRY = {
   ),
   otdCents: column.number(
     'g.lowest_otd_cents',
-    `CASE WHEN p.written_at IS NOT NULL AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END`,
+    `CASE WHEN p.is_written AND p.answer IS DISTINCT FROM 'different_car' THEN p.otd_cents END`,
   ),
-  dealershipName: column.text('NULL::text', own(nameIf(IS_SEEN))),
+  dealershipName: column.text('NULL::text', own(nameIf('p.is_seen'))),
   written: column.count('g.written'),
   waiting: column.count('g.waiting'),
   differentCar: column.count('g.different_car'),
@@ -100,16 +99,16 @@ function figures(viewer: PrincipalType): string {
     waiting: tally(standing('waiting')),
     different_car: tally(standing('different_car')),
     ended: tally(standing('ended')),
-    ended_with_price: tally(`${endedForSameCar} AND (v.is_priced OR ${closed})`),
+    ended_with_price: tally(`${endedForSameCar} AND (p.is_written OR ${closed})`),
     closed_with_price: tally(`${endedForSameCar} AND ${closed}`),
     has_finished: column.flag(
       `coalesce(${among('bool_or(p.finished_at IS NOT NULL)', `v.standing IN ('written', 'waiting')`)}, false)`,
     ),
     lowest_otd_cents: column.number(`coalesce(${lowest(standing('written'))},
-      ${lowest(`${endedForSameCar} AND v.is_priced`)},
-      ${lowest(`${standing('archived')} AND v.is_priced AND v.is_same_car`)})`),
+      ${lowest(`${endedForSameCar} AND p.is_written`)},
+      ${lowest(`${standing('archived')} AND p.is_written AND v.is_same_car`)})`),
     hero_miles: column.number(own(hero('p.distance_miles'), 'double precision')),
-    is_hero_seen: column.flag(own(hero(IS_SEEN), 'boolean')),
+    is_hero_seen: column.flag(own(hero('p.is_seen'), 'boolean')),
     chosen: column.text(
       `(${among(`json_agg(${jsonObject(LISTED, viewer)} ORDER BY p.id)`, 'p.chosen_at IS NOT NULL')})::text`,
     ),
@@ -119,13 +118,7 @@ function figures(viewer: PrincipalType): string {
     SELECT ${select(columns, viewer)}
     FROM deal_sets.price_check p
     CROSS JOIN LATERAL (SELECT
-      CASE
-        WHEN p.archived_at IS NOT NULL THEN 'archived'
-        WHEN p.ended IS NOT NULL THEN 'ended'
-        WHEN p.answer = 'different_car' THEN 'different_car'
-        WHEN p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL THEN 'written'
-        ELSE 'waiting' END AS standing,
-      p.otd_cents IS NOT NULL AND p.written_at IS NOT NULL AS is_priced,
+      CASE WHEN p.archived_at IS NOT NULL THEN 'archived' ELSE p.state END AS standing,
       p.answer IS DISTINCT FROM 'different_car' AS is_same_car
     ) v
     WHERE p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id

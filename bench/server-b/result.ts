@@ -3,16 +3,9 @@ import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
-import {
-  hasWrittenPrice,
-  hasWrittenPriceForSameCar,
-  rowState,
-  type RowState,
-  type RowFacts,
-} from '../../src/deal-sets/domain/row-state.js';
+import type { RowFacts } from '../../src/deal-sets/domain/row-state.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
-import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
@@ -51,7 +44,9 @@ const MEMBER = {
   otdCents: column.number('p.otd_cents'),
   sellingPriceCents: column.number('p.selling_price_cents'),
   writtenAt: column.text('p.written_at'),
-  isSeen: column.flag(IS_SEEN),
+  isWritten: column.flag('p.is_written'),
+  state: column.state('p.state'),
+  isSeen: column.flag('p.is_seen'),
   isChosen: column.flag('p.chosen_at IS NOT NULL'),
   isArchived: column.flag('p.archived_at IS NOT NULL'),
   distanceMiles: column.number(own('p.distance_miles', 'double precision')),
@@ -68,7 +63,7 @@ const MEMBER = {
   // While the row is hidden, the server masks the dealership's name in the text, by its keys.
   hiddenNameKeys: column.text(
     own(
-      `CASE WHEN i.id IS NOT NULL AND NOT ${IS_SEEN}
+      `CASE WHEN i.id IS NOT NULL AND NOT p.is_seen
         THEN array_to_string(deal_sets.dealership_name_keys(p.dealership_id), ' ') END`,
     ),
   ),
@@ -106,11 +101,10 @@ ORDER BY i.at, i.kind, i.id, p.id`;
 interface Row extends RowFacts {
   readonly listing: Member;
   readonly label: string;
-  readonly state: RowState;
 }
 
 const isOffer = (member: Member): boolean =>
-  !member.isArchived && hasWrittenPriceForSameCar(member);
+  !member.isArchived && member.isWritten && member.answer !== 'different_car';
 
 /** The fields of a row, in the order of the response. The gap of an unranked row is null. */
 const ROW = {
@@ -122,10 +116,10 @@ const ROW = {
   state: (_member, { state }) => quoted(state),
   ended: (member) => json(member.ended),
   statusLabel: (_member, row) => quoted(ENGLISH.status(row)),
-  otdCents: (member) => (hasWrittenPrice(member) ? member.otdCents : null),
-  sellingPriceCents: (member) => (hasWrittenPrice(member) ? member.sellingPriceCents : null),
+  otdCents: (member) => (member.isWritten ? member.otdCents : null),
+  sellingPriceCents: (member) => (member.isWritten ? member.sellingPriceCents : null),
   listedAtCents: (member) => member.listedAtCents,
-  writtenAt: (member) => (hasWrittenPrice(member) ? json(member.writtenAt) : null),
+  writtenAt: (member) => (member.isWritten ? json(member.writtenAt) : null),
   gapToLowestCents: (_member, _row, gap) => gap,
   canChoose: (member) => isOffer(member) && member.isSeen && !member.isChosen,
   canUnlock: (member) => isOffer(member) && !member.isSeen,
@@ -154,11 +148,9 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
     let row = found.get(member.id);
     if (!row) {
       const label = member.dealershipName ?? carLabel(ENGLISH, member, fallback);
-      const state = rowState(member);
-      const { id, answer, ended, otdCents, writtenAt, isArchived } = member;
+      const { id, answer, ended, state, otdCents, writtenAt, isWritten, isArchived } = member;
       const listing = member;
       const { trim } = member;
-      const isWritten = hasWrittenPrice(member);
       const isRanked = state === 'written' && !isArchived;
       const facts = { id, answer, ended, otdCents, writtenAt, isArchived, trim };
       row = { ...facts, state, isWritten, isRanked, listing, label } as Row;

@@ -21,8 +21,7 @@ import type {
 const iso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 function nameOf(check: PriceCheck, isAssistant: boolean): string | null {
-  const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
-  return isSeen && !isAssistant ? (check.dealership?.name ?? null) : null;
+  return check.isSeen && !isAssistant ? (check.dealership?.name ?? null) : null;
 }
 
 function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
@@ -35,7 +34,6 @@ function checkFacts(check: PriceCheck, isAssistant: boolean): PriceCheckFacts {
     mileage: check.shownMileage,
     listedAtCents: check.shownListedAtCents,
     writtenAt: iso(check.writtenAt),
-    isSeen: check.unlockedAt !== null || check.chosenAt !== null,
     isChosen: check.chosenAt !== null,
     isArchived: check.archivedAt !== null,
     isVerifiedPartner: check.shownVerifiedPartner,
@@ -87,8 +85,7 @@ function needsYouItems(
 
 /** Returns the keys of the dealership's name while it is hidden from the buyer. */
 function hiddenNameKeysOf(check: PriceCheck, nameKeys: NameKeys): readonly string[] | null {
-  const isSeen = check.unlockedAt !== null || check.chosenAt !== null;
-  return isSeen ? null : (nameKeys.get(check.dealershipId) ?? []);
+  return check.isSeen ? null : (nameKeys.get(check.dealershipId) ?? []);
 }
 
 /** The keys of the names of dealerships, by the dealership's id. */

@@ -7,7 +7,7 @@ import {
   PrimaryColumn,
   type Relation,
 } from 'typeorm';
-import type { CarAnswer, Ending } from '../kernel/price-check-values.js';
+import type { CarAnswer, Ending, RowState } from '../kernel/price-check-values.js';
 
 /** The schema that contains all tables, domains and functions of the service. */
 export const SCHEMA = 'deal_sets';
@@ -152,6 +152,11 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column(TIME, nullable('unlocked_at')) unlockedAt!: Date | null;
   @Column(TIME, nullable('chosen_at')) chosenAt!: Date | null;
   @Column(TIME, nullable('archived_at')) archivedAt!: Date | null;
+  /** Whether the buyer unlocked or chose the dealership, and so sees its name. */
+  @Column('boolean', { name: 'is_seen', ...KEPT }) isSeen!: boolean;
+  /** Whether the price is in writing. */
+  @Column('boolean', { name: 'is_written', ...KEPT }) isWritten!: boolean;
+  @Column('text', { name: 'state', ...KEPT }) state!: RowState;
 
   @ManyToOne(() => DealSet, 'members', { nullable: true, onDelete: 'CASCADE' })
   @JoinColumn([

@@ -16,6 +16,19 @@ export const UNKNOWN_LISTING: ListedFacts = {
   listedAtCents: null,
 };
 
+/** The facts of a price check that the database derives from its other columns. */
+type DerivedFacts = Pick<PriceCheckFacts, 'isWritten' | 'state'>;
+
+/** Returns a price check with these facts, by the rules of the contract (section 3.1). */
+export function withDerivedFacts<Row extends Omit<PriceCheckFacts, keyof DerivedFacts>>(
+  row: Row,
+): Row & DerivedFacts {
+  const isWritten = row.otdCents !== null && row.writtenAt !== null;
+  const openState = isWritten ? 'written' : 'waiting';
+  const liveState = row.answer === 'different_car' ? 'different_car' : openState;
+  return { ...row, isWritten, state: row.ended === null ? liveState : 'ended' };
+}
+
 /** A price check of which nothing is known yet. */
 export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
   ...UNKNOWN_LISTING,
@@ -23,7 +36,9 @@ export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
   otdCents: null,
   sellingPriceCents: null,
   writtenAt: null,
+  isWritten: false,
   ended: null,
+  state: 'waiting',
   isSeen: false,
   isChosen: false,
   isArchived: false,
@@ -78,16 +93,18 @@ export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
     distanceMiles: maybe(fc.double({ min: 0, max: 3000, noNaN: true })),
     name: fc.constantFrom('Redwood Honda', 'Bay Subaru', 'Honda of Fremont'),
   })
-  .map(({ price, standing, name, ...row }) => ({
-    ...NEW_PRICE_CHECK,
-    ...row,
-    otdCents: price?.otdCents ?? null,
-    sellingPriceCents: price?.sellingPriceCents ?? null,
-    writtenAt: price?.writtenAt ?? null,
-    isSeen: standing !== 'hidden',
-    isChosen: standing === 'chosen',
-    dealershipName: standing === 'hidden' ? null : name,
-  }));
+  .map(({ price, standing, name, ...row }) =>
+    withDerivedFacts({
+      ...NEW_PRICE_CHECK,
+      ...row,
+      otdCents: price?.otdCents ?? null,
+      sellingPriceCents: price?.sellingPriceCents ?? null,
+      writtenAt: price?.writtenAt ?? null,
+      isSeen: standing !== 'hidden',
+      isChosen: standing === 'chosen',
+      dealershipName: standing === 'hidden' ? null : name,
+    }),
+  );
 
 /**
  * Properties that the rows of a deal set share: without them, few deal sets lack a ranked row.
@@ -111,7 +128,7 @@ const alike = fc.oneof(
 );
 const priceChecks = fc
   .tuple(fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }), alike)
-  .map(([rows, same]) => rows.map((row) => ({ ...row, ...same })));
+  .map(([rows, same]) => rows.map((row) => withDerivedFacts({ ...row, ...same })));
 
 /** A deal set of up to 30 members with open items on those that can have them. */
 export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc

@@ -1,5 +1,4 @@
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
-import { hasWrittenPrice, rowFacts } from '../../src/deal-sets/domain/row-state.js';
 
 const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'different_car';
 
@@ -7,7 +6,7 @@ const isSameCar = ({ answer }: PriceCheckFacts): boolean => answer !== 'differen
  * Returns whether a row is in a group; the price comes from the first group with a written price.
  */
 const GROUPS_IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
-  (row) => rowFacts(row).isRanked,
+  ({ state, isArchived }) => !isArchived && state === 'written',
   (row) => !row.isArchived && isSameCar(row),
   isSameCar,
 ];
@@ -21,7 +20,7 @@ const GROUPS_IN_ORDER: readonly ((row: PriceCheckFacts) => boolean)[] = [
  * The definition in code: the list's SQL computes it, and property tests compare the two.
  */
 export function lowestWrittenOtdCents(rows: readonly PriceCheckFacts[]): number | null {
-  const priced = rows.filter(hasWrittenPrice);
+  const priced = rows.filter(({ isWritten }) => isWritten);
   for (const isInGroup of GROUPS_IN_ORDER) {
     const prices = priced.filter(isInGroup).map((row) => row.otdCents ?? 0);
     if (prices.length > 0) return prices.reduce((lowest, price) => Math.min(lowest, price));

@@ -247,15 +247,15 @@ export const FAULTS: readonly Fault[] = [
   plant('a row that has ended can be neither unlocked nor chosen')
     .in(
       'src/deal-sets/domain/row-state.ts',
-      '!row.isArchived && hasWrittenPriceForSameCar(row)',
-      `!row.isArchived && rowState({ ended: null, ...row }) === 'written'`,
+      `row.isWritten && row.answer !== 'different_car'`,
+      `row.state === 'written'`,
     )
     .fails('deal-sets/result', 'lets rows of a deal set that has ended be unlocked and chosen'),
   plant('a row for a different car can be unlocked')
     .in(
       'src/deal-sets/domain/row-state.ts',
-      '!row.isArchived && hasWrittenPriceForSameCar(row)',
-      '!row.isArchived && hasWrittenPrice(row)',
+      `row.isWritten && row.answer !== 'different_car'`,
+      'row.isWritten',
     )
     .fails('deal-sets/result', 'shows the buyer a row that is'),
   plant('the group of the unknown trim comes first')

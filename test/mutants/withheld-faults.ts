@@ -25,7 +25,7 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
       'withheldAs !== undefined && !READS_WITHHELD[principalType]',
       `withheldAs !== undefined && principalType === 'assistant' && sql.includes('d.name')`,
     )
-    .sql('GRANT SELECT ON ALL TABLES IN SCHEMA public TO deal_sets_assistant');
+    .sql('GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant');
 
 /**
  * Fields withheld from an assistant, each with the beginning of its description that no other field

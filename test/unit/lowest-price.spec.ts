@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { priceCheckFacts } from '../builders/arbitrary-facts.js';
+import { priceCheckFacts, withDerivedFacts } from '../builders/arbitrary-facts.js';
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { lowestWrittenOtdCents } from '../builders/lowest-price.js';
 import { rank } from '../../src/deal-sets/domain/ranking.js';
-import { hasWrittenPrice, rowFacts } from '../../src/deal-sets/domain/row-state.js';
+import { rowFacts } from '../../src/deal-sets/domain/row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
 type PriceCheckValues = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
@@ -36,9 +36,8 @@ describe('lowestWrittenOtdCents', () => {
   ])('is the price %s', (_what, rows, cents) => {
     fc.assert(
       fc.property(priceCheckFacts, (row) => {
-        expect(lowestWrittenOtdCents(rows.map((over) => ({ ...row, writtenAt, ...over })))).toBe(
-          cents,
-        );
+        const checks = rows.map((over) => withDerivedFacts({ ...row, writtenAt, ...over }));
+        expect(lowestWrittenOtdCents(checks)).toBe(cents);
       }),
       { numRuns: 5 },
     );
@@ -48,9 +47,7 @@ describe('lowestWrittenOtdCents', () => {
     fc.assert(
       fc.property(rows, (facts) => {
         const lowest = lowestWrittenOtdCents(facts);
-        const isPriced = facts.some(
-          (row) => hasWrittenPrice(row) && row.answer !== 'different_car',
-        );
+        const isPriced = facts.some((row) => row.isWritten && row.answer !== 'different_car');
         expect(lowest === null).toBe(!isPriced);
         const [group] = rank(facts.map(rowFacts));
         if (group) expect(lowest).toBe(group.rows[0].otdCents);

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { IS_SEEN } from '../../src/deal-sets/queries/result-facts.js';
+import { readFileSync } from 'node:fs';
 import { CONTRACT_DEADLINE_MS } from '../../src/kernel/deadline.js';
 
 const read = (file: string): string =>
@@ -7,22 +6,6 @@ const read = (file: string): string =>
 
 /** SQL scripts cannot import the constants of the source code, so they repeat some of them. */
 describe('constants that SQL scripts repeat from the source code', () => {
-  const CODE = readdirSync(new URL('../../sql', import.meta.url))
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => read(`sql/${file}`))
-    .join('\n');
-
-  it('include the same condition for a dealership that the buyer has seen', () => {
-    const conditions = [
-      ...CODE.matchAll(/(\w+)\.unlocked_at IS NOT NULL[^,)\n]*chosen_at[^,)\n]*/g),
-    ];
-    expect(conditions.length).toBeGreaterThan(0);
-    for (const [condition, row = ''] of conditions) {
-      const expected = IS_SEEN.slice(1, -1).replaceAll('p.', `${row}.`);
-      expect(condition.slice(0, expected.length)).toBe(expected);
-    }
-  });
-
   it.each(['sql/roles.sql', 'deploy/logins.sql'])(
     'include the deadline as the limit of a statement, in %s',
     (file) => {

@@ -1,5 +1,4 @@
-import type { Ending } from '../../kernel/price-check-values.js';
-import type { RowState } from './row-state.js';
+import type { Ending, RowState } from '../../kernel/price-check-values.js';
 import type {
   CarName,
   CarText,

@@ -1,4 +1,4 @@
-import type { CarAnswer, Ending } from '../../kernel/price-check-values.js';
+import type { CarAnswer, Ending, RowState } from '../../kernel/price-check-values.js';
 
 // The facts of a request that one principal type may read. Facts marked "Session" are never read
 // for an assistant and are null for it. Times are ISO 8601 in UTC with three decimals; money is US
@@ -20,9 +20,12 @@ export interface PriceCheckFacts extends ListedFacts {
   readonly answer: CarAnswer | null;
   readonly otdCents: number | null;
   readonly sellingPriceCents: number | null;
-  /** When the price was put in writing; null while it is not. Without it, no price is shown. */
+  /** When the price was put in writing; null while it is not. */
   readonly writtenAt: string | null;
+  /** Whether the price is in writing. No other price is shown or counted. */
+  readonly isWritten: boolean;
   readonly ended: Ending | null;
+  readonly state: RowState;
   /** Whether the buyer unlocked or chose the dealership. */
   readonly isSeen: boolean;
   readonly isChosen: boolean;

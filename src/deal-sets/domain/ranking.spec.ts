@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { NEW_PRICE_CHECK, priceCheckFacts } from '../../../test/builders/arbitrary-facts.js';
+import {
+  NEW_PRICE_CHECK,
+  priceCheckFacts,
+  withDerivedFacts,
+} from '../../../test/builders/arbitrary-facts.js';
 import { compareCodePoints, compareUnranked, partition, rank, summaryOf } from './ranking.js';
 import type { PriceCheckFacts } from './facts.js';
 import { rowFacts, type RowFacts } from './row-state.js';
@@ -67,13 +71,15 @@ describe('rank', () => {
 });
 
 const row = (id: string, over: Partial<PriceCheckFacts> = {}): RowFacts =>
-  rowFacts({
-    ...NEW_PRICE_CHECK,
-    id,
-    otdCents: 3_000_000,
-    writtenAt: '2026-11-02T10:00:00.000Z',
-    ...over,
-  });
+  rowFacts(
+    withDerivedFacts({
+      ...NEW_PRICE_CHECK,
+      id,
+      otdCents: 3_000_000,
+      writtenAt: '2026-11-02T10:00:00.000Z',
+      ...over,
+    }),
+  );
 const idsOf = (rows: readonly PriceCheckFacts[]): string[] => rows.map(({ id }) => id);
 
 describe('compareUnranked', () => {

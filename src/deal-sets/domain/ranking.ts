@@ -1,5 +1,6 @@
+import type { RowState } from '../../kernel/price-check-values.js';
 import type { SummaryFacts } from './facts.js';
-import type { RowFacts, RowState } from './row-state.js';
+import type { RowFacts } from './row-state.js';
 
 /** A row with a written price, in US cents. */
 export type RankedRow = RowFacts & { readonly otdCents: number };

@@ -1,25 +1,14 @@
 import { ENDINGS } from '../../kernel/price-check-values.js';
-import { dealSetSection, hasWrittenPrice, rowFlags, rowState, singleSection } from './row-state.js';
-
-const facts = { ended: null, answer: null, otdCents: null, writtenAt: null } as const;
-const written = { ...facts, otdCents: 100, writtenAt: '2026-11-01T10:00:00.000Z' };
-
-describe('rowState', () => {
-  it.each([
-    ['waits without an answer', facts, 'waiting'],
-    ['waits while the price is not in writing', { ...facts, otdCents: 100 }, 'waiting'],
-    ['is written with a price in writing', written, 'written'],
-    ['is written at a price of zero', { ...written, otdCents: 0 }, 'written'],
-    ['is another car even with a price', { ...written, answer: 'different_car' }, 'different_car'],
-    ['stays ended', { ...written, answer: 'different_car', ended: 'sold' }, 'ended'],
-  ] as const)('%s', (_what, row, state) => {
-    expect(rowState(row)).toBe(state);
-    expect(hasWrittenPrice(row)).toBe(row.writtenAt !== null);
-  });
-});
+import { dealSetSection, rowFlags, singleSection } from './row-state.js';
 
 describe('rowFlags', () => {
-  const row = { ...written, isSeen: false, isChosen: false, isArchived: false };
+  const row = {
+    answer: null,
+    isWritten: true,
+    isSeen: false,
+    isChosen: false,
+    isArchived: false,
+  } as const;
   const unlocked = { ...row, isSeen: true };
   const [canUnlock, canChoose] = [
     { hidden: true, canChoose: false, canUnlock: true },
@@ -33,8 +22,7 @@ describe('rowFlags', () => {
     ['lets a hidden row with a written price be unlocked', row, canUnlock],
     ['lets an unlocked row with a written price be chosen', unlocked, canChoose],
     ['lets neither be done to a chosen row', { ...unlocked, isChosen: true }, seen],
-    ['does not unlock a row without a price', { ...row, otdCents: null }, hidden],
-    ['does not unlock a price that is not in writing', { ...row, writtenAt: null }, hidden],
+    ['does not unlock a row without a price in writing', { ...row, isWritten: false }, hidden],
     ['does not unlock another car', { ...row, answer: 'different_car' }, hidden],
     ['does not choose another car', { ...unlocked, answer: 'different_car' }, seen],
     ['does not unlock an archived row', { ...row, isArchived: true }, hidden],

@@ -1,6 +1,5 @@
-import type { Ending } from '../../kernel/price-check-values.js';
+import type { Ending, RowState } from '../../kernel/price-check-values.js';
 import type { SummaryFacts } from './facts.js';
-import type { RowState } from './row-state.js';
 
 /**
  * A listed car as a display text may describe it; null where unknown or hidden from the principal.

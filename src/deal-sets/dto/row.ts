@@ -1,4 +1,9 @@
-import { ENDINGS, type Ending } from '../../kernel/price-check-values.js';
+import {
+  ENDINGS,
+  ROW_STATES,
+  type Ending,
+  type RowState,
+} from '../../kernel/price-check-values.js';
 import {
   Described,
   ResponseDto,
@@ -7,7 +12,6 @@ import {
   Withheld,
 } from '../../redaction/field.decorators.js';
 import { DISTANCE_BANDS, type DistanceBand } from '../domain/disclosure.js';
-import { ROW_STATES, type RowState } from '../domain/row-state.js';
 import { INTEGER, MILES, TEXT, TIME } from './field-types.js';
 
 const BAND = { enum: DISTANCE_BANDS } as const;

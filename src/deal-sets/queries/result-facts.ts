@@ -9,12 +9,6 @@ import { OPENING_CHARACTERS } from '../domain/preview.js';
 import { column, sessionOnly, type CatalogueOf, type FactRow } from './fact-columns.js';
 
 /**
- * Whether the buyer has unlocked or chosen the dealership of the price check `p`. The files in
- * `sql/` repeat this condition under other aliases.
- */
-export const IS_SEEN = '(p.unlocked_at IS NOT NULL OR p.chosen_at IS NOT NULL)';
-
-/**
  * A sub-select by key, for the rows that need a name. With a join, wrong statistics could make the
  * planner scan all dealerships.
  */
@@ -49,13 +43,15 @@ export const PRICE_CHECK_FACTS: CatalogueOf<PriceCheckFacts> = {
   otdCents: column('p.otd_cents'),
   sellingPriceCents: column('p.selling_price_cents'),
   writtenAt: column('p.written_at'),
+  isWritten: column('p.is_written'),
   ended: column('p.ended'),
-  isSeen: column(IS_SEEN),
+  state: column('p.state'),
+  isSeen: column('p.is_seen'),
   isChosen: column('p.chosen_at IS NOT NULL'),
   isArchived: column('p.archived_at IS NOT NULL'),
   isVerifiedPartner: column('p.shown_verified_partner'),
   distanceMiles: sessionOnly(column('p.distance_miles'), 'double precision'),
-  dealershipName: sessionOnly(column(`CASE WHEN ${IS_SEEN} THEN ${DEALERSHIP_NAME} END`), 'text'),
+  dealershipName: sessionOnly(column(`CASE WHEN p.is_seen THEN ${DEALERSHIP_NAME} END`), 'text'),
 };
 
 /** What an open question and an open draft `i` of the price check `p` have in common. */
@@ -64,7 +60,7 @@ const ITEM_FACTS = {
   priceCheckId: column<string>('i.price_check_id'),
   hiddenNameKeys: sessionOnly(
     column<readonly string[] | null>(
-      `CASE WHEN NOT ${IS_SEEN} THEN deal_sets.dealership_name_keys(p.dealership_id) END`,
+      'CASE WHEN NOT p.is_seen THEN deal_sets.dealership_name_keys(p.dealership_id) END',
     ),
     'text[]',
   ),

@@ -21,7 +21,9 @@ const lowest: PriceCheckFacts = {
   otdCents: 3_412_000,
   sellingPriceCents: 3_105_000,
   writtenAt: '2026-10-14T16:20:11.000Z',
+  isWritten: true,
   ended: null,
+  state: 'written',
   isSeen: false,
   isChosen: false,
   isArchived: false,
@@ -58,7 +60,14 @@ const set: DealSetFacts = {
       distanceMiles: 31.7,
       dealershipName: 'Redwood Subaru',
     },
-    { ...lowest, id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a03', writtenAt: null, distanceMiles: 62 },
+    {
+      ...lowest,
+      id: '0d8f3f5e-8d67-4d6f-8c0b-6b8f5d0c1a03',
+      writtenAt: null,
+      isWritten: false,
+      state: 'waiting',
+      distanceMiles: 62,
+    },
   ],
   needsYouItems: [
     {

@@ -5,7 +5,6 @@ import {
   withoutWithheldFacts,
 } from '../../../test/builders/arbitrary-facts.js';
 import type { DealSetFacts } from '../domain/facts.js';
-import { rowState } from '../domain/row-state.js';
 import { ENGLISH } from '../domain/english-texts.js';
 import { shortCarLabel } from '../domain/labels.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
@@ -41,7 +40,7 @@ describe('dealSetResultView', () => {
         rows.map(({ rowKey }) => `${rowKey} ${place}`),
       );
       const expected = set.priceChecks.map(
-        (row) => `${row.id} ${row.isArchived ? 'archived' : rowState(row)}`,
+        (row) => `${row.id} ${row.isArchived ? 'archived' : row.state}`,
       );
       expect(found.sort()).toEqual(expected.sort());
     });

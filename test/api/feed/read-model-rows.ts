@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
 import { rowFacts } from '../../../src/deal-sets/domain/row-state.js';
-import { NEW_PRICE_CHECK } from '../../builders/arbitrary-facts.js';
+import { NEW_PRICE_CHECK, withDerivedFacts } from '../../builders/arbitrary-facts.js';
 import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 
 /** Rows of the read model under the names of the facts, by kind and id of the request. */
@@ -66,7 +66,7 @@ export async function modelRows(
     const feed = await client.query<{ key: string }>(STORED);
     const { rows: sets } = await client.query<DealSet>(DEAL_SETS);
     const found = await client.query<PriceCheck>(PRICE_CHECKS);
-    const checks = found.rows.map((check) => ({ ...NEW_PRICE_CHECK, ...check }));
+    const checks = found.rows.map((check) => withDerivedFacts({ ...NEW_PRICE_CHECK, ...check }));
     const membersOf = (set: string | null) => checks.filter(({ dealSetId }) => dealSetId === set);
     return {
       stored: Object.fromEntries(feed.rows.map(({ key, ...row }) => [key, row])),

@@ -24,7 +24,7 @@ const SHOWN = words(`shown_year shown_make shown_model shown_trim shown_exterior
   shown_listed_at_cents shown_verified_partner`);
 const STATE =
   words(`requested_at answer otd_cents selling_price_cents written_at finished_at ended ended_at
-  unlocked_at chosen_at archived_at`);
+  unlocked_at chosen_at archived_at is_seen is_written state`);
 /** The columns of the read model that both roles may read. */
 const MODEL =
   words(`buyer_id request_id kind feed_at is_time_known requested_at is_active has_ended is_archived
