@@ -4,101 +4,101 @@
 
 -- Replaces typographic signs with their plain forms and removes accents, at most one from each
 -- letter.
-CREATE OR REPLACE FUNCTION deal_sets.plain_letters(part text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.plain_letters(p_part text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(
-    normalize(translate(part, U&'\2013\2014\2011\2019\2018\201C\201D\00AE\2122', $t$---''""$t$), NFD),
+    normalize(translate(p_part, U&'\2013\2014\2011\2019\2018\201C\201D\00AE\2122', $t$---''""$t$), NFD),
     U&'([A-Za-z])[\0300-\036F]', '\1', 'g')
 $$;
 
 -- Returns whether the words contain ten digits that are separated only by blanks and punctuation,
 -- or seven digits with a dash or dot after the third.
-CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(words text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
+CREATE OR REPLACE FUNCTION deal_sets.has_telephone_number(p_words text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT p_words ~ '([0-9][^A-Za-z0-9]*){10}|[0-9]{3}[-.][0-9]{4}' $$;
 
 -- Returns whether the part is a number of five digits or more, or a ZIP+4 code, or contains five
 -- digits after the code of a state.
-CREATE OR REPLACE FUNCTION deal_sets.has_zip_code(part text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_zip_code(p_part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT part COLLATE "C" ~* ('^[^a-z0-9]*[0-9]{5,}([^a-z0-9]+[0-9]{4})?[^a-z0-9]*$|(?<![a-z0-9])('
+  SELECT p_part COLLATE "C" ~* ('^[^a-z0-9]*[0-9]{5,}([^a-z0-9]+[0-9]{4})?[^a-z0-9]*$|(?<![a-z0-9])('
     'AL|AK|AZ|AR|CA|CO|CT|DE|DC|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|'
     'OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY)[^a-z0-9]*[0-9]{5}')
 $$;
 
 -- Returns whether the words contain a word of at least eleven letters and digits, four of them
 -- digits. Listings contain whole VINs and the beginnings of VINs.
-CREATE OR REPLACE FUNCTION deal_sets.has_vin(words text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_vin(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT words ~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
+  SELECT p_words ~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
 $$;
 
 -- Returns the words twice, the second time with a blank where a change from lower to upper case ends
 -- a part of a host, as in "lake.com" that is followed by "Call" without a blank.
-CREATE OR REPLACE FUNCTION deal_sets.with_ended_hosts(words text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.with_ended_hosts(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT words || ' ' || regexp_replace(words, '(\.[A-Za-z][a-z]*)(?=[A-Z])', '\1 ', 'g')
+  SELECT p_words || ' ' || regexp_replace(p_words, '(\.[A-Za-z][a-z]*)(?=[A-Z])', '\1 ', 'g')
 $$;
 
 -- Returns whether the words contain a URL or a host with an ending that is common for hosts and rare
 -- in descriptions of cars.
-CREATE OR REPLACE FUNCTION deal_sets.has_host(words text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_host(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT deal_sets.with_ended_hosts(words) COLLATE "C"
+  SELECT deal_sets.with_ended_hosts(p_words) COLLATE "C"
     ~* '//|www\.|[a-z0-9]\.(com|net|org|us|io|co|cars|biz|info)($|[^a-z0-9])'
 $$;
 
 -- Returns whether the words contain a host with another ending of dealerships, which counts only
 -- after a word of at least eight letters and digits: "6-Spd.Auto" is no host.
-CREATE OR REPLACE FUNCTION deal_sets.has_long_host(words text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_long_host(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT deal_sets.with_ended_hosts(words) COLLATE "C"
+  SELECT deal_sets.with_ended_hosts(p_words) COLLATE "C"
     ~* '[a-z0-9]{8}\.(auto|car|dealer|shop|store|app|dev|ca)($|[^a-z0-9])'
 $$;
 
 -- Returns whether the part consists of 1 to 100 plain characters and contains no telephone number,
 -- ZIP code, VIN or host. This also excludes postal, web and e-mail addresses.
-CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(part text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_shape_of_car_words(p_part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,100}$' AND NOT (
-    deal_sets.has_telephone_number(part) OR deal_sets.has_zip_code(part) OR deal_sets.has_vin(part)
-    OR deal_sets.has_host(part) OR deal_sets.has_long_host(part))
+  SELECT p_part ~ '^[A-Za-z0-9 .,+/&''"()#:!*_[\]|-]{1,100}$' AND NOT (
+    deal_sets.has_telephone_number(p_part) OR deal_sets.has_zip_code(p_part) OR deal_sets.has_vin(p_part)
+    OR deal_sets.has_host(p_part) OR deal_sets.has_long_host(p_part))
 $$;
 
 -- Returns whether the part states that its value is not known: a sign, such as "-", or a word that
 -- suppliers use. The trims "+" and "!" exist.
-CREATE OR REPLACE FUNCTION deal_sets.is_unknown(part text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.is_unknown(p_part text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT part NOT IN ('+', '!')
-    AND part COLLATE "C" ~* '^[^a-z0-9]*(n/a|nan|null|none|undefined|unknown|tbd)?[^a-z0-9]*$'
+  SELECT p_part NOT IN ('+', '!')
+    AND p_part COLLATE "C" ~* '^[^a-z0-9]*(n/a|nan|null|none|undefined|unknown|tbd)?[^a-z0-9]*$'
 $$;
 
 -- Returns whether the text of a label contains a telephone number of the North American form:
 -- groups of 3, 3 and 4 digits with blanks or punctuation between them, or none, after an optional 1.
-CREATE OR REPLACE FUNCTION deal_sets.has_grouped_telephone_number(words text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_grouped_telephone_number(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT words ~ ('(^|[^0-9])(1[^A-Za-z0-9]*)?[2-9][0-9]{2}[^A-Za-z0-9]*[2-9][0-9]{2}[^A-Za-z0-9]*[0-9]{4}'
+  SELECT p_words ~ ('(^|[^0-9])(1[^A-Za-z0-9]*)?[2-9][0-9]{2}[^A-Za-z0-9]*[2-9][0-9]{2}[^A-Za-z0-9]*[0-9]{4}'
     '($|[^0-9])')
 $$;
 
 -- Returns whether the check digit (the ninth character) of a VIN in upper case is right.
-CREATE OR REPLACE FUNCTION deal_sets.has_right_check_digit(vin text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_right_check_digit(p_vin text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT substr(vin, 9, 1)
+  SELECT substr(p_vin, 9, 1)
     = substr('0123456789X', 1 + sum(weight * substr(digits, place::integer, 1)::integer)::integer % 11, 1)
-  FROM translate(vin, 'ABCDEFGHJKLMNPRSTUVWXYZ', '12345678123457923456789') digits,
+  FROM translate(p_vin, 'ABCDEFGHJKLMNPRSTUVWXYZ', '12345678123457923456789') digits,
     unnest('{8,7,6,5,4,3,2,10,0,9,8,7,6,5,4,3,2}'::integer[]) WITH ORDINALITY w (weight, place)
 $$;
 
 -- Returns whether whole words of the text, without blanks and punctuation, form a VIN: with the code
 -- of a model year as its tenth character, four digits at its end and the right check digit.
-CREATE OR REPLACE FUNCTION deal_sets.has_spread_vin(words text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.has_spread_vin(p_words text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   pieces text[];
   vin text;
 BEGIN
-  IF words !~ '([0-9][^A-Za-z0-9]*){4}($|[^A-Za-z0-9])' THEN RETURN false; END IF;
-  pieces := regexp_split_to_array(upper(words COLLATE "C"), '[^A-Z0-9]+');
+  IF p_words !~ '([0-9][^A-Za-z0-9]*){4}($|[^A-Za-z0-9])' THEN RETURN false; END IF;
+  pieces := regexp_split_to_array(upper(p_words COLLATE "C"), '[^A-Z0-9]+');
   FOR start IN 1..cardinality(pieces) LOOP
     vin := '';
     FOR i IN start..cardinality(pieces) LOOP

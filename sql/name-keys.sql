@@ -16,13 +16,13 @@
 -- collation of the database.
 
 -- Performs steps 1 to 3.
-CREATE OR REPLACE FUNCTION deal_sets.folded(words text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.folded(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   -- In UTF-8, text that has as many bytes as characters is ASCII.
-  SELECT CASE WHEN octet_length(words) = char_length(words) THEN lower(words COLLATE "C") ELSE
+  SELECT CASE WHEN octet_length(p_words) = char_length(p_words) THEN lower(p_words COLLATE "C") ELSE
     regexp_replace(regexp_replace(
       replace(replace(replace(replace(translate(
-          lower(normalize(translate(words, '™℠', ''), NFKD) COLLATE "C"),
+          lower(normalize(translate(p_words, '™℠', ''), NFKD) COLLATE "C"),
           'øØłŁđĐðÐħĦŧŦıςẞÆÞ'
           'ŊŒƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎ'
           'ͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩϏϘϚϜϞϠϢϤϦϨϪϬϮϷϺϽϾϿ'
@@ -48,9 +48,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Performs step 4 on folded text.
-CREATE OR REPLACE FUNCTION deal_sets.letters_and_digits(folded text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.letters_and_digits(p_folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(replace(folded, '&', 'and') COLLATE "C",
+  SELECT regexp_replace(replace(p_folded, '&', 'and') COLLATE "C",
     '([^a-z0-9\u00C0-\U0010FFFF]|[\u00D7\u00F7\u02B0-\u036F\u037E\u0387\u03F6\u0482\u055A-\u055F\u0589\u058A'
     '\u05BE\u05C0\u05C3\u05C6\u05F3\u05F4\u0600-\u060F\u061B-\u061F\u066A-\u066D\u06D4\u06DD\u06DE\u06E9\u06FD\u06FE'
     '\u0964\u0965\u0970\u0E3F\u0E4F\u0E5A\u0E5B\u10FB\u1360-\u1368\u1680\u17D4-\u17D6\u17D8-\u17DB\u2000-\u2BFF'
@@ -59,29 +59,29 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Returns the key of the words, which is empty if they contain no letter or digit.
-CREATE OR REPLACE FUNCTION deal_sets.name_key(words text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT deal_sets.letters_and_digits(deal_sets.folded(words)) $$;
+CREATE OR REPLACE FUNCTION deal_sets.name_key(p_words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT deal_sets.letters_and_digits(deal_sets.folded(p_words)) $$;
 
 -- Removes all legal forms, such as "LLC", from the end of a folded name. A legal form is matched as a
 -- whole word, and dots in it are ignored.
-CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(folded text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(p_folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(replace(folded, '.', '') COLLATE "C",
+  SELECT regexp_replace(replace(p_folded, '.', '') COLLATE "C",
     '([\s,;:()/+&|"]+(and[\s,;:()/+&|"]+)?'
     '(LLC|LC|LLP|LP|Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited|PLLC|PC|GmbH))+[\s,;:()/+&|"]*$', '', 'i')
 $$;
 
-CREATE OR REPLACE FUNCTION deal_sets.without_and(folded text) RETURNS text
+CREATE OR REPLACE FUNCTION deal_sets.without_and(p_folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(replace(folded, '&', ' ') COLLATE "C",
+  SELECT regexp_replace(replace(p_folded, '&', ' ') COLLATE "C",
     '(?<![a-z0-9\u00C0-\U0010FFFF])and(?![a-z0-9\u00C0-\U0010FFFF])', ' ', 'g')
 $$;
 
 -- Returns whether the key is that of a make sold in the United States since 1992. The name of a
 -- dealership that is exactly a make cannot be distinguished from the car's make.
-CREATE OR REPLACE FUNCTION deal_sets.is_make(words_key text) RETURNS boolean
+CREATE OR REPLACE FUNCTION deal_sets.is_make(p_words_key text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT words_key = ANY ('{
+  SELECT p_words_key = ANY ('{
     acura,alfaromeo,astonmartin,audi,bentley,bmw,buick,cadillac,chevrolet,chrysler,daewoo,daihatsu,dodge,
     eagle,ferrari,fiat,fisker,ford,freightliner,genesis,geo,gmc,honda,hummer,hyundai,infiniti,isuzu,jaguar,
     jeep,kia,lamborghini,landrover,lexus,lincoln,lotus,lucid,maserati,maybach,mazda,mclaren,mercedesbenz,
@@ -95,10 +95,10 @@ $$;
 -- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
 -- without a leading "The". Each is included with and without its legal forms, and with and without
 -- "and".
-CREATE OR REPLACE FUNCTION deal_sets.name_keys(name text) RETURNS text[]
+CREATE OR REPLACE FUNCTION deal_sets.name_keys(p_name text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  folded text := deal_sets.folded(name);
+  folded text := deal_sets.folded(p_name);
   -- The first of them precedes "dba", the others follow it.
   trade_names text[] := regexp_split_to_array(folded COLLATE "C",
     '(?<![a-z0-9\u00C0-\U0010FFFF])(d/b/a|d\.?b\.?a\.?)(?![a-z0-9\u00C0-\U0010FFFF])');
@@ -111,7 +111,7 @@ DECLARE
   key text;
   keys text[] := '{}';
 BEGIN
-  IF name IS NULL THEN RETURN keys; END IF;
+  IF p_name IS NULL THEN RETURN keys; END IF;
   IF cardinality(trade_names) > 1 THEN names := names || trade_names[1]; END IF;
   FOREACH words IN ARRAY names LOOP
     FOREACH sign IN ARRAY ARRAY[' - ', '(', '#'] LOOP

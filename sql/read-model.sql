@@ -10,10 +10,11 @@
 -- buyers, over additional connections (docs/decisions/0009-distributed-database.md).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(p_buyer_id uuid, p_request_ids uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
-  is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, car_trim text,
+  is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, listed_trim text,
   written integer, waiting integer, different_car integer, ended integer, ended_with_price integer,
-  closed_with_price integer, lowest_written_otd_cents bigint, open_items integer, member_ids text, chosen json,
-  hero_distance_miles double precision, is_hero_seen boolean, chosen_dealership_ids uuid[], dealership_id uuid
+  closed_with_price integer, lowest_written_otd_cents bigint, needs_you integer, member_ids text, chosen json,
+  lowest_written_distance_miles double precision, is_lowest_written_seen boolean, chosen_dealership_ids uuid[],
+  dealership_id uuid
 ) LANGUAGE plpgsql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
@@ -36,7 +37,7 @@ RETURN QUERY SELECT s.buyer_id, s.id, 'deal_set',
       WHERE i.buyer_id = p_buyer_id AND o.buyer_id = p_buyer_id AND i.request_id = s.id AND i.resolved_at IS NULL
         AND o.deal_set_id = s.id AND o.ended IS NULL AND o.archived_at IS NULL)
     ELSE 0 END::integer,
-  m.member_ids, m.chosen, m.hero_distance_miles, m.is_hero_seen, m.chosen_dealership_ids, NULL::uuid
+  m.member_ids, m.chosen, m.lowest_written_distance_miles, m.is_lowest_written_seen, m.chosen_dealership_ids, NULL::uuid
 FROM deal_sets.deal_set s
 CROSS JOIN LATERAL (
   SELECT
@@ -64,9 +65,10 @@ CROSS JOIN LATERAL (
     array_agg(r.dealership_id ORDER BY r.id) FILTER (WHERE r.chosen_at IS NOT NULL) AS chosen_dealership_ids,
     -- The same order as the domain's ranking, whose first row is the hero.
     (array_agg(r.distance_miles::double precision ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
-      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1] AS hero_distance_miles,
+      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1]
+      AS lowest_written_distance_miles,
     (array_agg(r.is_seen ORDER BY r.otd_cents, r.shown_trim COLLATE "C" NULLS LAST,
-      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1] AS is_hero_seen
+      date_trunc('milliseconds', r.written_at), r.id) FILTER (WHERE v.list = 'written'))[1] AS is_lowest_written_seen
   FROM deal_sets.price_check r
   CROSS JOIN LATERAL (SELECT
     -- The list of the result that contains the row.
@@ -117,7 +119,7 @@ BEGIN
     car_year = r.car_year,
     car_make = r.car_make,
     car_model = r.car_model,
-    car_trim = r.car_trim,
+    listed_trim = r.listed_trim,
     written = r.written,
     waiting = r.waiting,
     different_car = r.different_car,
@@ -125,10 +127,10 @@ BEGIN
     ended_with_price = r.ended_with_price,
     closed_with_price = r.closed_with_price,
     lowest_written_otd_cents = r.lowest_written_otd_cents,
-    open_items = r.open_items,
+    needs_you = r.needs_you,
     chosen = r.chosen,
-    hero_distance_miles = r.hero_distance_miles,
-    is_hero_seen = r.is_hero_seen,
+    lowest_written_distance_miles = r.lowest_written_distance_miles,
+    is_lowest_written_seen = r.is_lowest_written_seen,
     chosen_dealership_ids = r.chosen_dealership_ids,
     dealership_id = r.dealership_id,
     -- An equal value is assigned from the old row, so that a long list is not stored a second time.

@@ -72,7 +72,7 @@ GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, text, answer_mode, otd_cents, asked_at, answered_at
 ) ON deal_sets.question TO deal_sets_reader;
 GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolved_at) ON deal_sets.draft TO deal_sets_reader;
-GRANT SELECT (hero_distance_miles, is_hero_seen, chosen_dealership_ids, dealership_id)
+GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_dealership_ids, dealership_id)
   ON deal_sets.request_feed TO deal_sets_reader;
 
 -- The columns of deal_sets_assistant. They exclude dealership ids and names, distances, the text of
@@ -96,8 +96,8 @@ GRANT SELECT (buyer_id, id, request_id, price_check_id, feed_at)
   ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, request_id, kind, feed_at, is_time_known, requested_at, is_active, has_ended, is_archived, has_finished,
-  car_year, car_make, car_model, car_trim, written, waiting, different_car, ended, ended_with_price,
-  closed_with_price, lowest_written_otd_cents, open_items, member_ids, chosen
+  car_year, car_make, car_model, listed_trim, written, waiting, different_car, ended, ended_with_price,
+  closed_with_price, lowest_written_otd_cents, needs_you, member_ids, chosen
 ) ON deal_sets.request_feed TO deal_sets_reader, deal_sets_assistant;
 
 -- These settings are for setups in which the login is the reading role itself, for example behind a

@@ -148,7 +148,7 @@ export function setSummaryFacts(
     chosen,
     chosenNames: isAssistant ? null : chosen.map(({ dealershipName }) => dealershipName ?? ''),
     memberIds: facts.priceChecks.length === 0 ? null : facts.priceChecks.map(({ id }) => id).join(),
-    needsYouCount: facts.needsYouItems.length,
+    needsYou: facts.needsYouItems.length,
     latestActivityAt: iso(latestActivityAt),
   };
 }
@@ -174,8 +174,7 @@ export function singleFacts(
     hasEnded: check.ended !== null,
     isArchived: check.archivedAt !== null,
     dealershipName: nameOf(check, isAssistant),
-    needsYouCount: needsYouItems(check, isAssistant).filter(({ kind }) => kind === 'question')
-      .length,
+    needsYou: needsYouItems(check, isAssistant).filter(({ kind }) => kind === 'question').length,
     latestActivityAt: iso(latestActivityAt),
   };
 }

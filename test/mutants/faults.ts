@@ -704,7 +704,7 @@ export const FAULTS: readonly Fault[] = [
     .in('function letters_and_digits', '[^a-z0-9\\u00C0-\\U0010FFFF]', '[^a-z0-9]')
     .fails('redaction/name-keys', 'every alphabet'),
   plant('the key of a dealership’s name depends on the collation')
-    .in('function folded', 'lower(words COLLATE "C")', 'lower(words)')
+    .in('function folded', 'lower(p_words COLLATE "C")', 'lower(p_words)')
     .fails('redaction/name-keys', 'every collation'),
   plant('the key of a dealership’s name lacks the name after dba')
     .in('function name_keys', '|| trade_names[2:]', '')

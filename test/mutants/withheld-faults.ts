@@ -79,7 +79,7 @@ const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
     `sessionOnly(column<string | null>('s.buyer_zip'), 'text')`,
     `sessionOnly(column<number | null>('s.dealers_found'), 'integer')`,
     `sessionOnly(
-    column<number | null>('r.hero_distance_miles'),
+    column<number | null>('r.lowest_written_distance_miles'),
     'double precision',
   )`,
     `sessionOnly(column<readonly string[] | null>(CHOSEN_NAMES), 'json')`,
@@ -108,7 +108,7 @@ const GRANTS = [
   'deal_set (dealers_found)',
   'price_check (distance_miles)',
   'price_check (dealership_id)',
-  'request_feed (hero_distance_miles)',
+  'request_feed (lowest_written_distance_miles)',
   'question (text)',
   'draft (body)',
   'dealership (name)',

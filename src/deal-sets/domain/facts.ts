@@ -117,7 +117,7 @@ interface ListedRequestFacts {
   readonly hasFinished: boolean;
   readonly lowestWrittenOtdCents: number | null;
   /** Open questions and drafts of a deal set; open questions of a single request. */
-  readonly needsYouCount: number;
+  readonly needsYou: number;
   readonly latestActivityAt: string | null;
 }
 

@@ -25,7 +25,7 @@ export const ENTRY_FACTS = {
   carMake: column<string | null>('r.car_make'),
   carModel: column<string | null>('r.car_model'),
   /** The trim of a single request, as its listing shows it. */
-  listedTrim: column<string | null>('r.car_trim'),
+  listedTrim: column<string | null>('r.listed_trim'),
   /** The trim of a deal set, as the buyer configured it. */
   requestedTrim: sessionOnly(column<string | null>('s.car_trim'), 'text'),
   exteriorColor: sessionOnly(column<string | null>('s.car_exterior_color'), 'text'),
@@ -41,14 +41,14 @@ export const ENTRY_FACTS = {
   endedWithPrice: column<number | null>('r.ended_with_price'),
   closedWithPrice: column<number | null>('r.closed_with_price'),
   lowestWrittenOtdCents: column<number | null>('r.lowest_written_otd_cents'),
-  needsYouCount: column<number>('r.open_items'),
+  needsYou: column<number>('r.needs_you'),
   memberIds: column<string | null>('r.member_ids'),
   chosen: column<DealSetSummaryFacts['chosen']>('r.chosen'),
   lowestWrittenDistanceMiles: sessionOnly(
-    column<number | null>('r.hero_distance_miles'),
+    column<number | null>('r.lowest_written_distance_miles'),
     'double precision',
   ),
-  isLowestWrittenSeen: sessionOnly(column<boolean | null>('r.is_hero_seen'), 'boolean'),
+  isLowestWrittenSeen: sessionOnly(column<boolean | null>('r.is_lowest_written_seen'), 'boolean'),
   chosenNames: sessionOnly(column<readonly string[] | null>(CHOSEN_NAMES), 'json'),
   dealershipName: sessionOnly(column<string | null>(DEALERSHIP_NAME), 'text'),
 };
@@ -68,7 +68,7 @@ function dealSetSummaryFacts(row: EntryRow): DealSetSummaryFacts {
     hasEnded: row.hasEnded,
     hasFinished: row.hasFinished,
     lowestWrittenOtdCents: row.lowestWrittenOtdCents,
-    needsYouCount: row.needsYouCount,
+    needsYou: row.needsYou,
     latestActivityAt: row.latestActivityAt,
     car: {
       year: stored(row.carYear),
@@ -106,7 +106,7 @@ function singleFacts(row: EntryRow): SingleFacts {
     hasFinished: row.hasFinished,
     isArchived: row.isArchived,
     lowestWrittenOtdCents: row.lowestWrittenOtdCents,
-    needsYouCount: row.needsYouCount,
+    needsYou: row.needsYou,
     latestActivityAt: row.latestActivityAt,
     car: {
       year: row.carYear,

@@ -98,7 +98,7 @@ const requests: readonly RequestFacts[] = [
     chosen: null,
     chosenNames: null,
     memberIds: set.priceChecks.map((row) => row.id).join(),
-    needsYouCount: set.needsYouItems.length,
+    needsYou: set.needsYouItems.length,
     latestActivityAt: '2026-10-14T17:02:45.120Z',
   },
   {
@@ -108,7 +108,7 @@ const requests: readonly RequestFacts[] = [
     car: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
     lowestWrittenOtdCents: 3_298_000,
     hasFinished: true,
-    needsYouCount: 0,
+    needsYou: 0,
     latestActivityAt: '2026-10-13T22:41:03.310Z',
   },
 ];

@@ -51,7 +51,7 @@ function dealSetEntry(set: DealSetSummaryFacts, texts: Texts): DealSetEntry {
     car: set.car,
     section: dealSetSection(set),
     lowestWrittenOtdCents: set.lowestWrittenOtdCents,
-    needsYou: set.needsYouCount,
+    needsYou: set.needsYou,
     latestActivityAt: set.latestActivityAt,
     buyerZip: set.buyerZip,
     dealerCount: set.dealersFound,
@@ -73,7 +73,7 @@ function singleEntry(single: SingleFacts, type: PrincipalType, texts: Texts): Si
     dealerLabel: SEES_NAMES[type] ? single.dealershipName : shortCarLabel(texts, single.car),
     section: singleSection(single),
     lowestWrittenOtdCents: single.lowestWrittenOtdCents,
-    needsYou: single.needsYouCount > 0 ? 1 : 0,
+    needsYou: single.needsYou > 0 ? 1 : 0,
     latestActivityAt: single.latestActivityAt,
   };
 }

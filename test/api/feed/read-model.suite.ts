@@ -114,7 +114,9 @@ describe('the read model', () => {
       row('Z', 3, '2026-01-03T00:00:00Z'),
       row('Z', 4, '2026-01-02T00:00:00Z'),
     ]);
-    expect((await expectAsComputed())[`deal_set:${set}`]).toMatchObject({ heroDistanceMiles: 4 });
+    expect((await expectAsComputed())[`deal_set:${set}`]).toMatchObject({
+      lowestWrittenDistanceMiles: 4,
+    });
   });
 
   it('follows an import in both modes', async () => {

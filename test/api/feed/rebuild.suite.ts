@@ -99,7 +99,7 @@ describe('a rebuild', () => {
       `SELECT pg_get_functiondef('deal_sets.has_shape_of_car_words(text)'::regprocedure) AS text`,
     );
     await world.database.query(
-      was!.text.replace('SELECT part ~', `SELECT part <> 'Touring' AND part ~`),
+      was!.text.replace('SELECT p_part ~', `SELECT p_part <> 'Touring' AND p_part ~`),
     );
     try {
       expect((await run()).stamped).toBe(1);

@@ -108,7 +108,7 @@ describe('an export', () => {
       question: '*',
       draft: '*',
       reply: '*',
-      request_feed: 't.buyer_id, t.request_id, t.kind, t.feed_at, t.is_time_known, t.open_items',
+      request_feed: 't.buyer_id, t.request_id, t.kind, t.feed_at, t.is_time_known, t.needs_you',
     };
     for (const [table, names] of Object.entries(columns)) {
       const rows = (database: TestDatabase) =>

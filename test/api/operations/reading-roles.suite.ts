@@ -28,9 +28,11 @@ const STATE =
 /** The columns of the read model that both roles may read. */
 const MODEL =
   words(`buyer_id request_id kind feed_at is_time_known requested_at is_active has_ended is_archived
-  has_finished car_year car_make car_model car_trim written waiting different_car ended ended_with_price
-  closed_with_price lowest_written_otd_cents open_items member_ids chosen`);
-const OWN_MODEL = words('hero_distance_miles is_hero_seen chosen_dealership_ids dealership_id');
+  has_finished car_year car_make car_model listed_trim written waiting different_car ended ended_with_price
+  closed_with_price lowest_written_otd_cents needs_you member_ids chosen`);
+const OWN_MODEL = words(
+  'lowest_written_distance_miles is_lowest_written_seen chosen_dealership_ids dealership_id',
+);
 const CHILD = words('buyer_id id request_id price_check_id');
 const SET = words('buyer_id id car_year car_make car_model created_at ended_at');
 const CHECK = [...words('buyer_id id deal_set_id request_id'), ...SHOWN, ...STATE];
