@@ -49,49 +49,22 @@ GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_read
 
 SET LOCAL citus.enable_ddl_propagation TO off;
 
--- The columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's own
--- session.
-GRANT SELECT (name) ON deal_sets.schema_migration TO deal_sets_reader;
-GRANT SELECT (number, needs_rebuild) ON deal_sets.schema_code TO deal_sets_reader;
-GRANT SELECT (id, changes_granted, tableoid) ON deal_sets.buyer TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON deal_sets.buyer_session TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at, revoked_at)
-  ON deal_sets.assistant_grant TO deal_sets_reader;
-GRANT SELECT (id, name) ON deal_sets.dealership TO deal_sets_reader;
-GRANT SELECT (
-  buyer_id, id, car_year, car_make, car_model, car_trim, car_exterior_color, car_interior_color, car_drivetrain,
-  car_powertrain, buyer_zip, radius_miles, dealers_found, created_at, ended_at
-) ON deal_sets.deal_set TO deal_sets_reader;
-GRANT SELECT (
-  buyer_id, id, deal_set_id, request_id, dealership_id, shown_year, shown_make, shown_model, shown_trim,
-  shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner, distance_miles,
-  requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
-  unlocked_at, chosen_at, archived_at, is_seen, is_written, state
-) ON deal_sets.price_check TO deal_sets_reader;
-GRANT SELECT (
-  buyer_id, id, request_id, price_check_id, prompt_id, category, text, answer_mode, otd_cents, asked_at, answered_at
-) ON deal_sets.question TO deal_sets_reader;
-GRANT SELECT (buyer_id, id, request_id, price_check_id, body, created_at, resolved_at) ON deal_sets.draft TO deal_sets_reader;
-GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_dealership_ids, dealership_id)
-  ON deal_sets.request_feed TO deal_sets_reader;
-
--- The columns of deal_sets_assistant. They exclude dealership ids and names, distances, the text of
+-- The columns that both roles can read. They exclude dealership ids and names, distances, the text of
 -- messages, and the buyer's ZIP code, search radius and detailed choice of car.
-GRANT SELECT (id, tableoid) ON deal_sets.buyer TO deal_sets_assistant;
+GRANT SELECT (id) ON deal_sets.buyer TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
-  ON deal_sets.deal_set TO deal_sets_assistant;
+  ON deal_sets.deal_set TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, deal_set_id, request_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner,
   requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
   unlocked_at, chosen_at, archived_at, is_seen, is_written, state
-) ON deal_sets.price_check TO deal_sets_assistant;
+) ON deal_sets.price_check TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, request_id, price_check_id, prompt_id, category, answer_mode, otd_cents, asked_at, answered_at
-) ON deal_sets.question TO deal_sets_assistant;
-GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at) ON deal_sets.draft TO deal_sets_assistant;
-
--- The columns that both roles can read.
+) ON deal_sets.question TO deal_sets_reader, deal_sets_assistant;
+GRANT SELECT (buyer_id, id, request_id, price_check_id, created_at, resolved_at)
+  ON deal_sets.draft TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (buyer_id, id, request_id, price_check_id, feed_at)
   ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
@@ -99,6 +72,24 @@ GRANT SELECT (
   car_year, car_make, car_model, listed_trim, written, waiting, different_car, ended, ended_with_price,
   closed_with_price, lowest_written_otd_cents, needs_you, member_ids, chosen
 ) ON deal_sets.request_feed TO deal_sets_reader, deal_sets_assistant;
+
+-- The further columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's
+-- own session.
+GRANT SELECT (name) ON deal_sets.schema_migration TO deal_sets_reader;
+GRANT SELECT (number, needs_rebuild) ON deal_sets.schema_code TO deal_sets_reader;
+GRANT SELECT (changes_granted) ON deal_sets.buyer TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, token_sha256, expires_at, revoked_at) ON deal_sets.buyer_session TO deal_sets_reader;
+GRANT SELECT (buyer_id, id, client_id, scopes, is_hosted, granted_at, expires_at, revoked_at)
+  ON deal_sets.assistant_grant TO deal_sets_reader;
+GRANT SELECT (id, name) ON deal_sets.dealership TO deal_sets_reader;
+GRANT SELECT (
+  car_trim, car_exterior_color, car_interior_color, car_drivetrain, car_powertrain, buyer_zip, radius_miles, dealers_found
+) ON deal_sets.deal_set TO deal_sets_reader;
+GRANT SELECT (dealership_id, distance_miles) ON deal_sets.price_check TO deal_sets_reader;
+GRANT SELECT (text) ON deal_sets.question TO deal_sets_reader;
+GRANT SELECT (body) ON deal_sets.draft TO deal_sets_reader;
+GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_dealership_ids, dealership_id)
+  ON deal_sets.request_feed TO deal_sets_reader;
 
 -- These settings are for setups in which the login is the reading role itself, for example behind a
 -- connection pooler. A generic plan is forced because every read selects one buyer by index, and

@@ -135,13 +135,14 @@ export function setSummaryFacts(
   const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
   return {
     ...facts,
+    ...facts.car,
+    ...summaryOf(partition(rows)),
     kind: 'deal_set',
     hasEnded: set.endedAt !== null,
     hasFinished: (set.members ?? []).some(
       ({ finishedAt, ended, archivedAt, answer }) =>
         finishedAt && !ended && !archivedAt && answer !== 'different_car',
     ),
-    summary: summaryOf(partition(rows)),
     lowestWrittenOtdCents: lowestWrittenOtdCents(facts.priceChecks),
     lowestWrittenDistanceMiles: hero?.distanceMiles ?? null,
     isLowestWrittenSeen: hero?.isSeen ?? false,
@@ -162,12 +163,10 @@ export function singleFacts(
   return {
     kind: 'single',
     id: check.id,
-    car: {
-      year: check.shownYear,
-      make: check.shownMake,
-      model: check.shownModel,
-      trim: check.shownTrim,
-    },
+    year: check.shownYear,
+    make: check.shownMake,
+    model: check.shownModel,
+    trim: check.shownTrim,
     lowestWrittenOtdCents:
       check.writtenAt === null || check.answer === 'different_car' ? null : check.otdCents,
     hasFinished: check.finishedAt !== null && check.answer !== 'different_car',

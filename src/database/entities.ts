@@ -156,6 +156,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('boolean', { name: 'is_seen', ...KEPT }) isSeen!: boolean;
   /** Whether the price is in writing. */
   @Column('boolean', { name: 'is_written', ...KEPT }) isWritten!: boolean;
+  /** The state of the row. */
   @Column('text', { name: 'state', ...KEPT }) state!: RowState;
 
   @ManyToOne(() => DealSet, 'members', { nullable: true, onDelete: 'CASCADE' })

@@ -581,8 +581,8 @@ export const FAULTS: readonly Fault[] = [
   plant('an assistant’s list takes one statement more')
     .in(
       QUERIES,
-      'const rows = await node.query(active, [buyerId], signal);',
-      `const rows = await node.query(active, [buyerId], signal);
+      'const requests = await node.query(active, [buyerId], signal);',
+      `const requests = await node.query(active, [buyerId], signal);
       if (type === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     )
     .fails('redaction/roles-in-use', 'take no more round trips'),

@@ -22,8 +22,8 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
     )
     .in(
       'src/deal-sets/queries/fact-columns.ts',
-      'withheldAs !== undefined && !READS_WITHHELD[principalType]',
-      `withheldAs !== undefined && principalType === 'assistant' && sql.includes('d.name')`,
+      'READS_WITHHELD[principalType] ? sql : assistantSql',
+      `principalType === 'assistant' && sql.includes('d.name') ? assistantSql : sql`,
     )
     .sql('GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant');
 
@@ -63,27 +63,25 @@ const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
 /** The facts that the statements select only for the session. */
 const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
   'src/deal-sets/queries/result-facts.ts': [
-    `sessionOnly(column<string | null>('s.car_trim'), 'text')`,
-    `sessionOnly(column<string | null>('s.car_exterior_color'), 'text')`,
-    `sessionOnly(column<string | null>('s.car_interior_color'), 'text')`,
-    `sessionOnly(column<string | null>('s.car_drivetrain'), 'text')`,
-    `sessionOnly(column<string | null>('s.car_powertrain'), 'text')`,
-    `sessionOnly(column<string | null>('s.buyer_zip'), 'text')`,
-    `sessionOnly(column<number | null>('s.radius_miles'), 'double precision')`,
-    `sessionOnly(column<number | null>('s.dealers_found'), 'integer')`,
+    `sessionOnly(column('s.car_trim'), 'text')`,
+    `sessionOnly(column('s.car_exterior_color'), 'text')`,
+    `sessionOnly(column('s.car_interior_color'), 'text')`,
+    `sessionOnly(column('s.car_drivetrain'), 'text')`,
+    `sessionOnly(column('s.car_powertrain'), 'text')`,
+    `sessionOnly(column('s.buyer_zip'), 'text')`,
+    `sessionOnly(column('s.radius_miles'), 'double precision')`,
+    `sessionOnly(column('s.dealers_found'), 'integer')`,
     `sessionOnly(column('p.distance_miles'), 'double precision')`,
     `sessionOnly(column('i.text'), 'text')`,
     `sessionOnly(column(OPENING), 'text')`,
   ],
   'src/deal-sets/queries/entry-facts.ts': [
-    `sessionOnly(column<string | null>('s.buyer_zip'), 'text')`,
-    `sessionOnly(column<number | null>('s.dealers_found'), 'integer')`,
     `sessionOnly(
-    column<number | null>('r.lowest_written_distance_miles'),
+    column('r.lowest_written_distance_miles'),
     'double precision',
   )`,
-    `sessionOnly(column<readonly string[] | null>(CHOSEN_NAMES), 'json')`,
-    `sessionOnly(column<string | null>(DEALERSHIP_NAME), 'text')`,
+    `sessionOnly(column(CHOSEN_NAMES), 'json')`,
+    `sessionOnly(column(DEALERSHIP_NAME), 'text')`,
   ],
 };
 
@@ -119,4 +117,13 @@ const GRANTS = [
     .fails('operations/reading-roles', 'exactly the columns it is granted');
 });
 
-export const WITHHELD_FAULTS: readonly Fault[] = [...DECLARATIONS, ...STATEMENTS, ...GRANTS];
+/** The one fact whose SQL for an assistant is another one and no null. */
+const TRIM = plant('an assistant’s list selects the trim that the buyer asked for')
+  .in(
+    'src/deal-sets/queries/entry-facts.ts',
+    `('coalesce(r.listed_trim, s.car_trim)', 'r.listed_trim')`,
+    `('coalesce(r.listed_trim, s.car_trim)')`,
+  )
+  .fails(...WITHHOLDING);
+
+export const WITHHELD_FAULTS: readonly Fault[] = [...DECLARATIONS, ...STATEMENTS, TRIM, ...GRANTS];

@@ -70,21 +70,23 @@ export interface DraftFacts extends ItemFacts {
   readonly hasMore: boolean | null;
 }
 
+/** The car that the buyer requested. */
+export interface RequestedCarFacts {
+  readonly year: number;
+  readonly make: string;
+  readonly model: string;
+  /** Session. The same applies to the following facts. */
+  readonly trim: string | null;
+  readonly exteriorColor: string | null;
+  readonly interiorColor: string | null;
+  readonly drivetrain: string | null;
+  readonly powertrain: string | null;
+}
+
 /** A deal set with all its price checks. */
 export interface DealSetFacts {
   readonly id: string;
-  /** The car that the buyer requested. */
-  readonly car: {
-    readonly year: number;
-    readonly make: string;
-    readonly model: string;
-    /** Session. The same applies to the following fields of the car. */
-    readonly trim: string | null;
-    readonly exteriorColor: string | null;
-    readonly interiorColor: string | null;
-    readonly drivetrain: string | null;
-    readonly powertrain: string | null;
-  };
+  readonly car: RequestedCarFacts;
   /** Session. The same applies to `radiusMiles` and `dealersFound`. */
   readonly buyerZip: string | null;
   readonly radiusMiles: number | null;
@@ -123,9 +125,12 @@ interface ListedRequestFacts {
 
 /** A deal set as the list shows it. */
 export interface DealSetSummaryFacts
-  extends ListedRequestFacts, Pick<DealSetFacts, 'car' | 'buyerZip' | 'dealersFound'> {
+  extends
+    ListedRequestFacts,
+    RequestedCarFacts,
+    SummaryFacts,
+    Pick<DealSetFacts, 'buyerZip' | 'dealersFound'> {
   readonly kind: 'deal_set';
-  readonly summary: SummaryFacts;
   /**
    * Session: the exact distance to the dealership of the hero (the row with the lowest ranked
    * price), and whether this dealership is seen. Both fields are null if there is no hero.
@@ -140,11 +145,11 @@ export interface DealSetSummaryFacts
   readonly memberIds: string | null;
 }
 
-/** A request to one dealership as the list shows it. */
-export interface SingleFacts extends ListedRequestFacts {
+/** A request to one dealership as the list shows it, with the car as its listing shows it. */
+export interface SingleFacts
+  extends ListedRequestFacts, Pick<ListedFacts, 'year' | 'model' | 'trim'> {
   readonly kind: 'single';
-  /** The car as its listing shows it. */
-  readonly car: Pick<ListedFacts, 'year' | 'model' | 'trim'> & { readonly make: string | null };
+  readonly make: string | null;
   readonly isArchived: boolean;
   /** Session, once the dealership is seen. */
   readonly dealershipName: string | null;

@@ -7,7 +7,6 @@ import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/pri
 import { untilAborted } from '../../kernel/time-limit.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
-import { requestFacts, type EntryRow } from './entry-facts.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,
@@ -59,7 +58,7 @@ const SECOND_LOOK_MS = 30;
 
 /** The statements of one type of principal. Each takes one round trip and reads one snapshot. */
 export interface ReaderStatements {
-  readonly active: Statement<EntryRow>;
+  readonly active: Statement<RequestFacts>;
   readonly changedSince: Statement<PageRow | EmptyPageRow>;
   readonly replies: Statement<ReplyCountRow>;
   readonly dealSet: Statement<ResultRow>;
@@ -96,8 +95,7 @@ export class DealSetQueries {
   listActive({ type, buyerId }: Principal, { signal }: Deadline): Promise<ActiveRequests> {
     const { active } = this.#statements[type];
     return this.database.read(type, signal, async (node) => {
-      const rows = await node.query(active, [buyerId], signal);
-      const requests = rows.map(requestFacts);
+      const requests = await node.query(active, [buyerId], signal);
       const dealSets = requests.filter(({ kind }) => kind === 'deal_set');
       const singles = requests.filter(({ kind }) => kind === 'single');
       return {
@@ -196,7 +194,7 @@ export class DealSetQueries {
       lastFeedAtMs: last.lastFeedAtMs,
       hasMore: last.hasMore,
     };
-    return { requests: rows.filter(isEntry).map(requestFacts), snapshot, node };
+    return { requests: rows.filter(isEntry), snapshot, node };
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
+import type { RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
-import { ENTRY_FACTS, type EntryRow } from './entry-facts.js';
+import { ENTRY_FACTS } from './entry-facts.js';
 import { factNames, selectList } from './fact-columns.js';
 
 /** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
@@ -18,7 +19,7 @@ export const ACTIVE_SINGLES = 25;
 export const FEED_PAGE = 100;
 
 /** A row of a `since` page: an entry, and the state of the feed in the page's snapshot. */
-export type PageRow = PageSnapshot & EntryRow;
+export type PageRow = PageSnapshot & RequestFacts;
 
 /** The state of the feed in a page's snapshot, and the stamp of the row's entry. */
 export type PageSnapshot = Omit<FeedSnapshot, 'isQuiet'>;
@@ -42,7 +43,7 @@ function withDealSet(type: PrincipalType): string {
  *
  * Parameters: $1 buyer.
  */
-export function activeStatement(type: PrincipalType): Statement<EntryRow> {
+export function activeStatement(type: PrincipalType): Statement<RequestFacts> {
   return {
     name: `${type}_active`,
     text: `SELECT ${factNames('entry', ENTRY_FACTS)}

@@ -14,31 +14,36 @@ export type SqlType =
 export interface FactColumn<Value> {
   /** The SQL expression, which uses the aliases of the statement. */
   readonly sql: string;
-  /** Set for a fact that is withheld from assistants: the type of the null in its place. */
-  readonly withheldAs?: SqlType;
+  /** The SQL expression in the statement of an assistant. */
+  readonly assistantSql: string;
   /** Never set. It exists so that TypeScript can infer the type of the value. */
   readonly value?: Value;
 }
 
 /** The facts of a statement's rows, by name. */
-export type FactCatalogue = Readonly<Record<string, FactColumn<unknown>>>;
+export type FactColumns = Readonly<Record<string, FactColumn<unknown>>>;
+
+/** The facts of a JSON value, by name. An object in it is a catalogue of its own. */
+export interface FactCatalogue {
+  readonly [name: string]: FactColumn<unknown> | FactCatalogue;
+}
 
 /**
  * The catalogue of these facts. The statement selects each under its name, so its rows are the
  * facts. A fact without a column, and a column without a fact, does not compile.
  */
 export type CatalogueOf<Facts> = {
-  readonly [Name in keyof Facts]-?: FactColumn<Facts[Name]>;
+  readonly [Name in keyof Facts]-?:
+    FactColumn<Facts[Name]> | ([Facts[Name]] extends [object] ? CatalogueOf<Facts[Name]> : never);
 };
 
-/** A row of a statement that selects these facts. */
-export type FactRow<Facts extends FactCatalogue> = {
-  readonly [Name in keyof Facts]: Facts[Name] extends FactColumn<infer Value> ? Value : never;
-};
-
-/** Returns a fact that is a stored column, or is computed from stored columns. */
-export function column<Value>(sql: string): FactColumn<Value> {
-  return { sql };
+/**
+ * Returns a fact that is a stored column, or is computed from stored columns.
+ *
+ * @param assistantSql the expression in the statement of an assistant, if it is another one.
+ */
+export function column<Value>(sql: string, assistantSql = sql): FactColumn<Value> {
+  return { sql, assistantSql };
 }
 
 /**
@@ -51,28 +56,41 @@ export function sessionOnly<Value>(
   { sql }: FactColumn<Value>,
   type: SqlType,
 ): FactColumn<Value | null> {
-  return { sql, withheldAs: type };
+  return column(sql, `NULL::${type}`);
+}
+
+/** Returns the SQL of one fact, for the statement of one type of principal. */
+export function sqlFor(
+  { sql, assistantSql }: FactColumn<unknown>,
+  principalType: PrincipalType,
+): string {
+  return READS_WITHHELD[principalType] ? sql : assistantSql;
 }
 
 /** Returns the select list of the facts, for the statement of one type of principal. */
-export function selectList(facts: FactCatalogue, principalType: PrincipalType): string {
+export function selectList(facts: FactColumns, principalType: PrincipalType): string {
   return Object.entries(facts)
     .map(([name, fact]) => `${sqlFor(fact, principalType)} AS "${name}"`)
     .join(',\n  ');
 }
 
-/** Returns the SQL of one fact, for the statement of one type of principal. */
-export function sqlFor(
-  { sql, withheldAs }: FactColumn<unknown>,
-  principalType: PrincipalType,
-): string {
-  const isWithheld = withheldAs !== undefined && !READS_WITHHELD[principalType];
-  return isWithheld ? `NULL::${withheldAs}` : sql;
-}
-
 /** Returns the facts of a sub-select with this alias, as the select list of the outer statement. */
-export function factNames(alias: string, facts: FactCatalogue): string {
+export function factNames(alias: string, facts: FactColumns): string {
   return Object.keys(facts)
     .map((name) => `${alias}."${name}"`)
     .join(', ');
+}
+
+/** Returns the facts as one JSON object, in the form that they have. */
+export function jsonObject(facts: FactCatalogue, principalType: PrincipalType): string {
+  const members = Object.entries(facts).map(([name, fact]) => {
+    const value = isColumn(fact) ? sqlFor(fact, principalType) : jsonObject(fact, principalType);
+    return `'${name}', ${value}`;
+  });
+  return `json_build_object(${members.join(', ')})`;
+}
+
+/** Returns whether the entry of a catalogue is a fact, not a catalogue of its own. */
+export function isColumn(fact: FactColumn<unknown> | FactCatalogue): fact is FactColumn<unknown> {
+  return typeof fact['sql'] === 'string';
 }

@@ -6,7 +6,7 @@ import type {
   QuestionFacts,
 } from '../domain/facts.js';
 import { OPENING_CHARACTERS } from '../domain/preview.js';
-import { column, sessionOnly, type CatalogueOf, type FactRow } from './fact-columns.js';
+import { column, sessionOnly, type CatalogueOf } from './fact-columns.js';
 
 /**
  * A sub-select by key, for the rows that need a name. With a join, wrong statistics could make the
@@ -14,21 +14,26 @@ import { column, sessionOnly, type CatalogueOf, type FactRow } from './fact-colu
  */
 const DEALERSHIP_NAME = '(SELECT d.name FROM deal_sets.dealership d WHERE d.id = p.dealership_id)';
 
+/** The facts of a deal set itself, without those of its price checks. */
+type DealSetOwnFacts = Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'>;
+
 /** The facts of the deal set `s` itself. */
 export const DEAL_SET_FACTS = {
-  id: column<string>('s.id'),
-  carYear: column<number>('s.car_year'),
-  carMake: column<string>('s.car_make'),
-  carModel: column<string>('s.car_model'),
-  carTrim: sessionOnly(column<string | null>('s.car_trim'), 'text'),
-  exteriorColor: sessionOnly(column<string | null>('s.car_exterior_color'), 'text'),
-  interiorColor: sessionOnly(column<string | null>('s.car_interior_color'), 'text'),
-  drivetrain: sessionOnly(column<string | null>('s.car_drivetrain'), 'text'),
-  powertrain: sessionOnly(column<string | null>('s.car_powertrain'), 'text'),
-  buyerZip: sessionOnly(column<string | null>('s.buyer_zip'), 'text'),
-  radiusMiles: sessionOnly(column<number | null>('s.radius_miles'), 'double precision'),
-  dealersFound: sessionOnly(column<number | null>('s.dealers_found'), 'integer'),
-};
+  id: column('s.id'),
+  car: {
+    year: column('s.car_year'),
+    make: column('s.car_make'),
+    model: column('s.car_model'),
+    trim: sessionOnly(column('s.car_trim'), 'text'),
+    exteriorColor: sessionOnly(column('s.car_exterior_color'), 'text'),
+    interiorColor: sessionOnly(column('s.car_interior_color'), 'text'),
+    drivetrain: sessionOnly(column('s.car_drivetrain'), 'text'),
+    powertrain: sessionOnly(column('s.car_powertrain'), 'text'),
+  },
+  buyerZip: sessionOnly(column('s.buyer_zip'), 'text'),
+  radiusMiles: sessionOnly(column('s.radius_miles'), 'double precision'),
+  dealersFound: sessionOnly(column('s.dealers_found'), 'integer'),
+} satisfies CatalogueOf<DealSetOwnFacts>;
 
 /** The facts of a price check `p` of the deal set. */
 export const PRICE_CHECK_FACTS: CatalogueOf<PriceCheckFacts> = {
@@ -90,15 +95,13 @@ export const DRAFT_FACTS: CatalogueOf<Omit<DraftFacts, 'kind'>> = {
   hasMore: sessionOnly(column(GOES_ON), 'boolean'),
 };
 
-type DealSetRow = FactRow<typeof DEAL_SET_FACTS>;
-
 /**
  * A row of the result: the deal set itself, a price check, or an open item of a price check. The
  * facts of a price check are separate columns, because there are many price checks. The facts of
  * the other rows are one JSON value each.
  */
 export type ResultRow =
-  | { readonly rowKind: 'deal_set'; readonly facts: DealSetRow }
+  | { readonly rowKind: 'deal_set'; readonly facts: DealSetOwnFacts }
   | { readonly rowKind: 'question'; readonly facts: Omit<QuestionFacts, 'kind'> }
   | { readonly rowKind: 'draft'; readonly facts: Omit<DraftFacts, 'kind'> }
   | ({ readonly rowKind: 'price_check' } & PriceCheckFacts);
@@ -109,7 +112,7 @@ export type ResultRow =
  * @returns null when no row is the deal set itself.
  */
 export function dealSetFacts(rows: readonly ResultRow[]): DealSetFacts | null {
-  let dealSet: DealSetRow | undefined;
+  let dealSet: DealSetOwnFacts | undefined;
   const priceChecks: PriceCheckFacts[] = [];
   const needsYouItems: NeedsYouFacts[] = [];
   for (const row of rows) {
@@ -128,24 +131,5 @@ export function dealSetFacts(rows: readonly ResultRow[]): DealSetFacts | null {
         break;
     }
   }
-  return dealSet ? { ...requestedCarFacts(dealSet), priceChecks, needsYouItems } : null;
-}
-
-function requestedCarFacts(row: DealSetRow): Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'> {
-  return {
-    id: row.id,
-    car: {
-      year: row.carYear,
-      make: row.carMake,
-      model: row.carModel,
-      trim: row.carTrim,
-      exteriorColor: row.exteriorColor,
-      interiorColor: row.interiorColor,
-      drivetrain: row.drivetrain,
-      powertrain: row.powertrain,
-    },
-    buyerZip: row.buyerZip,
-    radiusMiles: row.radiusMiles,
-    dealersFound: row.dealersFound,
-  };
+  return dealSet ? { ...dealSet, priceChecks, needsYouItems } : null;
 }

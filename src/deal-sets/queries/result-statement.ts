@@ -1,6 +1,6 @@
 import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import { factNames, selectList, sqlFor, type FactCatalogue } from './fact-columns.js';
+import { factNames, jsonObject, selectList, type FactCatalogue } from './fact-columns.js';
 import {
   DEAL_SET_FACTS,
   DRAFT_FACTS,
@@ -48,10 +48,4 @@ FROM (
 ) result
 ORDER BY at, "rowKind", item_id`,
   };
-}
-
-/** Returns the facts as one JSON object, by name. */
-function jsonObject(facts: FactCatalogue, type: PrincipalType): string {
-  const members = Object.entries(facts).map(([name, fact]) => `'${name}', ${sqlFor(fact, type)}`);
-  return `json_build_object(${members.join(', ')})`;
 }

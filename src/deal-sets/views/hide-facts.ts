@@ -14,7 +14,7 @@ export function hideFactsOfRow(row: RowFacts, hidden: HiddenFacts): RowFacts {
 /** Removes hidden facts from a request of the list. */
 export function hideFactsOfRequest(request: RequestFacts, hidden: HiddenFacts): RequestFacts {
   if (hidden.size === 0) return request;
-  if (request.kind === 'single') return { ...request, car: hideFacts(request.car, hidden) };
+  if (request.kind === 'single') return hideFacts(request, hidden);
   return {
     ...request,
     chosen: request.chosen?.map((chosenRow) => hideFacts(chosenRow, hidden)) ?? null,

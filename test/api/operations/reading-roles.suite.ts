@@ -4,7 +4,12 @@ import path from 'node:path';
 import { Client, escapeLiteral } from 'pg';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { ENTRY_FACTS } from '../../../src/deal-sets/queries/entry-facts.js';
-import { sqlFor, type FactCatalogue } from '../../../src/deal-sets/queries/fact-columns.js';
+import {
+  isColumn,
+  sqlFor,
+  type FactCatalogue,
+  type FactColumn,
+} from '../../../src/deal-sets/queries/fact-columns.js';
 import {
   DEAL_SET_FACTS,
   DRAFT_FACTS,
@@ -82,10 +87,15 @@ const CATALOGUES: readonly (readonly [FactCatalogue, Readonly<Record<string, str
   [DRAFT_FACTS, { i: 'draft', p: 'price_check' }],
 ];
 
+/** The facts of a catalogue and of the catalogues in it. */
+function factsIn(facts: FactCatalogue): FactColumn<unknown>[] {
+  return Object.values(facts).flatMap((fact) => (isColumn(fact) ? [fact] : factsIn(fact)));
+}
+
 /** The columns behind the facts of a principal type, as `table.column`. */
 function columnsOfFacts(type: PrincipalType): string[] {
   return CATALOGUES.flatMap(([facts, tables]) =>
-    Object.values(facts).flatMap((fact) =>
+    factsIn(facts).flatMap((fact) =>
       Array.from(sqlFor(fact, type).matchAll(/\b([a-z])\.([a-z_]+)/g)).flatMap(
         // Other aliases belong to tables within the fact's own sub-select.
         ([, alias = '', stored]) => (tables[alias] ? [`${tables[alias]}.${stored}`] : []),
