@@ -3,7 +3,7 @@ import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
-import { textTimes } from '../../src/database/data-source.js';
+import { textTimes } from '../../src/database/row-types.js';
 import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
 import { CONTRACT_HEADERS } from '../../src/http/context/contract-headers.js';

@@ -21,7 +21,7 @@ import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { instanceToPlain } from 'class-transformer';
 import { ENTITIES } from '../../src/database/entities.js';
-import { rowTypes } from '../../src/database/data-source.js';
+import { rowTypes } from '../../src/database/row-types.js';
 import { CONTRACT_HEADERS } from '../../src/http/context/contract-headers.js';
 import { parseUuid } from '../../src/kernel/uuid.js';
 import { rejectionOf, type Rejection } from '../rejections.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
-import { MIGRATION_TABLE, migrationNames } from './data-source.js';
 import type { Statement } from './cancellable-reader.js';
 import { ReadDatabase } from './read-database.js';
 import { readSqlFiles } from './sql-files.js';
+import { MIGRATION_TABLE, migrationNames } from './sql-migrations.js';
 
 /** The result of a health check of the database. */
 export interface DatabaseState {

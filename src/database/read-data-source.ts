@@ -7,8 +7,9 @@ import type { DatabaseOptions } from '../config/settings.js';
 import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
-import { POOL_OPTIONS, SOURCE_OPTIONS, textTimes } from './data-source.js';
+import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
 import { ConnectionLostError } from './driver-errors.js';
+import { textTimes } from './row-types.js';
 import { addressOptions, type DatabaseAddress } from './address-options.js';
 
 /**

@@ -1,5 +1,5 @@
 import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
-import { MIGRATION_TABLE, migrationNames } from '../database/data-source.js';
+import { MIGRATION_TABLE, migrationNames } from '../database/sql-migrations.js';
 import { readSqlFiles, type SqlFiles } from '../database/sql-files.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 

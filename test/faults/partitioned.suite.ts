@@ -1,11 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { dealership, dealSet, load, priceCheck, written } from '../builders/index.js';
-import {
-  MIGRATION_TABLE,
-  migrationNames,
-  writerDataSource,
-} from '../../src/database/data-source.js';
+import { writerDataSource } from '../../src/database/data-source.js';
+import { MIGRATION_TABLE, migrationNames } from '../../src/database/sql-migrations.js';
 import { migrate } from '../../src/operations/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { LIST } from '../setup/http-call.js';

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { migrationNames, writerDataSource } from '../../../src/database/data-source.js';
+import { writerDataSource } from '../../../src/database/data-source.js';
+import { migrationNames } from '../../../src/database/sql-migrations.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
 import { migrate, pendingChanges } from '../../../src/operations/migrate.js';
 import { readSqlFiles } from '../../../src/database/sql-files.js';
