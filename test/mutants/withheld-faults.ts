@@ -25,7 +25,10 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
       'READS_WITHHELD[principalType] ? sql : assistantSql',
       `principalType === 'assistant' && sql.includes('d.name') ? assistantSql : sql`,
     )
-    .sql('GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant');
+    .sql(
+      `GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant;
+      GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_assistant`,
+    );
 
 /**
  * Fields withheld from an assistant, each with the beginning of its description that no other field
