@@ -3,9 +3,9 @@
 -- has already passed.
 --
 -- To ensure this, each change to a request marks its feed row in the same transaction. The marked
--- rows are stamped when the transaction commits, under a lock of their buyer that is held until the
--- commit is visible. A buyer's stamps therefore become visible in order, and a reader that can take
--- the lock has seen every earlier stamp.
+-- rows are stamped when the transaction commits, under the lock of their buyer's bucket, which is
+-- held until the commit is visible. A buyer's stamps therefore become visible in order, and a reader
+-- that can take the lock has seen every earlier stamp.
 --
 -- Each statement filters by one buyer and qualifies its tables with their schema, so that the
 -- functions depend on no search path and can run where the tables are partitioned by buyer.
@@ -41,11 +41,11 @@ BEGIN
 END $$;
 
 -- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless the
--- change does not move it or history is being loaded. The mark locks the feed row until the commit, so a second writer of the
--- request waits and then includes the changes of the first. Because a mark writes the feed row, a
--- second writer whose snapshot is older than the first writer's commit fails (40001). Writers that
--- change several requests have to change them in the order of their ids, or to repeat the
--- transaction after a deadlock (40P01).
+-- change does not move it or history is being loaded. The mark locks the feed row until the commit,
+-- so a second writer of the request waits and then includes the changes of the first. Because a mark
+-- writes the feed row, a second writer whose snapshot is older than the first writer's commit fails
+-- (40001). Writers that change several requests have to change them in the order of their ids, or to
+-- repeat the transaction after a deadlock (40P01).
 --
 -- A deletion creates no feed row. The row of a deleted request is removed at the commit, or together
 -- with its buyer.
@@ -87,8 +87,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A hidden row whose shown parts alone changed was renewed because of its dealership's name, which
--- moves no request.
+-- If only the shown parts of a hidden row changed, its dealership was renamed, and a renaming moves
+-- no request in which the row is hidden.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_price_check() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -172,7 +172,8 @@ END $$;
 -- reply gets a new stamp when it is inserted, and when it moves to a price check of another request
 -- or buyer, because it was not readable there before. A reply that moves together with its price
 -- check keeps its stamp. A reply that is loaded as history gets the time that the loader supplies,
--- or else its receipt time, but never a time in the future.
+-- or else its receipt time, but never a time in the future. A statement of a writer runs at trigger
+-- depth 1 and cannot set a stamp; the stamp at the commit is written at a deeper level.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -199,10 +200,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the
--- lock of the buyer's bucket. At READ COMMITTED, each statement takes its snapshot after the lock. At most 100
--- requests share a stamp: a page of the feed is extended by all requests with the same stamp as its
--- last one, and has to stay small.
+-- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the lock
+-- of the buyer's bucket. At READ COMMITTED, each statement takes its snapshot after the lock. At
+-- most 100 requests share a stamp: a page of the feed is extended by all requests with the same
+-- stamp as its last one, and has to stay small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(p_buyer_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 -- All look-ups are by key, so one plan per session is enough.
@@ -259,9 +260,9 @@ BEGIN
   END IF;
 END $$;
 
--- The triggers that mark a request. The condition of an update names what no client can see, so that
--- a column that is added later moves the request: columns are left out of the comparison, and of a
--- time only its presence may count. Triggers of one event run in the order of their names.
+-- The triggers that mark a request. The condition of an update leaves out the columns that no client
+-- can see, and compares only the presence of some times. A column that is added later is therefore
+-- compared, and its changes move the request. Triggers of one event run in the order of their names.
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FOR EACH ROW WHEN (
@@ -271,7 +272,8 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FO
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 -- The dealership is visible once the row is unlocked or chosen. A request does not move when its
--- dealership becomes a partner: one stamp for all of them would tell which rows belong to it.
+-- dealership becomes a partner: one stamp for all of them would reveal which rows
+-- belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{dealership_id,shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL
@@ -285,7 +287,7 @@ CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, 
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
--- New tokens have a trigger of their own.
+-- `_900_mark_tokens` handles changed tokens.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{answered_at,prompt_id,category,answer_mode}'::text[], OLD.answered_at IS NULL
   ) IS DISTINCT FROM (

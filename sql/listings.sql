@@ -246,7 +246,7 @@ CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON deal_sets.pr
 -- Renews the price checks of dealerships whose name has changed: those whose shown parts or tokens
 -- of questions differ under the new name, and those whose buyer sees the name. A request gets a new
 -- stamp only for a row that its buyer has unlocked or chosen; a hidden row is recomputed without a
--- stamp, because one stamp for all of them would tell which rows belong to one dealership.
+-- stamp, because one stamp for all of them would reveal which rows belong to one dealership.
 --
 -- The rows are locked and changed in the order in which all writers lock requests.
 CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
@@ -277,7 +277,8 @@ BEGIN
         CROSS JOIN LATERAL deal_sets.shown_tokens(q.prompt_id, q.category, q.answer_mode, d.keys) t
         WHERE q.buyer_id = p.buyer_id AND q.request_id = p.request_id AND q.price_check_id = p.id
           AND (q.prompt_id, q.category, q.answer_mode) IS DISTINCT FROM (t.prompt_id, t.category, t.answer_mode))
-      -- At an older snapshot, a concurrent change of any row has to end this transaction (40001).
+      -- At REPEATABLE READ and above, all rows are locked, so that a concurrent change of any of them
+      -- ends this transaction with 40001.
       OR current_setting('transaction_isolation') <> 'read committed'
     ORDER BY p.buyer_id, p.request_id, p.id
     FOR NO KEY UPDATE OF p

@@ -1,7 +1,7 @@
 -- The read model: request_feed contains everything that the list shows of each request, so the list
 -- reads finished rows in the order in which it returns them.
 --
--- request_summary computes these values and is the only SQL that aggregates. The triggers and the
+-- request_summary computes these values. The triggers and the
 -- rebuild store its result. The domain counts and ranks the rows of one deal set by the same rules
 -- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
 --
@@ -143,9 +143,8 @@ END $$;
 
 -- Recomputes, by the current rules, everything that the triggers maintain for some of a buyer's
 -- requests. A request that looks different to a client gets a new stamp at the commit. If a time is
--- given, so does every request whose stamp is not after it; the time of its newest change stays
--- unknown if it is unknown. The caller passes few requests at a time, because those of one
--- transaction share a stamp. Returns how many requests were compared, and how many will be stamped.
+-- given, so does every request whose stamp is not after it. An unknown time of the newest change
+-- stays unknown. Returns how many requests were compared, and how many will be stamped.
 CREATE OR REPLACE FUNCTION deal_sets.rebuild_requests(
   p_buyer_id uuid, p_request_ids uuid[], p_restamp_until timestamptz, OUT compared integer, OUT stamped integer
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -52,12 +52,12 @@ SET LOCAL citus.enable_ddl_propagation TO off;
 -- The columns that both roles can read. They exclude dealership ids and names, distances, the text of
 -- messages, and the buyer's ZIP code, search radius and detailed choice of car.
 GRANT SELECT (id) ON deal_sets.buyer TO deal_sets_reader, deal_sets_assistant;
-GRANT SELECT (buyer_id, id, car_year, car_make, car_model, created_at, ended_at)
+GRANT SELECT (buyer_id, id, car_year, car_make, car_model, ended_at)
   ON deal_sets.deal_set TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (
   buyer_id, id, deal_set_id, request_id, shown_year, shown_make, shown_model, shown_trim,
   shown_exterior_color, shown_mileage, shown_listed_at_cents, shown_verified_partner,
-  requested_at, answer, otd_cents, selling_price_cents, written_at, finished_at, ended, ended_at,
+  answer, otd_cents, selling_price_cents, written_at, ended,
   unlocked_at, chosen_at, archived_at, is_seen, is_written, state
 ) ON deal_sets.price_check TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (

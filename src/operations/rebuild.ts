@@ -49,8 +49,8 @@ export interface RebuildOptions {
 
 const PAGE = 100;
 /**
- * The highest number of requests in one transaction. They share a stamp, and a page of the feed is
- * extended by all requests with the same stamp as its last one, so it has to be small.
+ * The highest number of requests in one transaction. It is small, because the transaction holds
+ * their rows, and other writers of the buyer wait for it.
  */
 const BATCH = 25;
 /**

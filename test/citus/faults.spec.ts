@@ -171,10 +171,7 @@ describe('a distributed database', () => {
       await client.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
         shop.id,
       ]);
-      await client.query(
-        'UPDATE deal_sets.price_check SET name_md5 = NULL WHERE dealership_id = $1',
-        [shop.id],
-      );
+      await client.query('SELECT deal_sets.renew_price_checks(ARRAY[$1::uuid])', [shop.id]);
       await client.query('COMMIT');
     }
     const shown = await database.query(
@@ -189,7 +186,7 @@ describe('a distributed database', () => {
   it('serves the buyers of the other worker while one is down, and all when it is back', async () => {
     const places = await database.query<{ id: string; port: number }>(
       `SELECT b.id, n.nodeport AS port FROM deal_sets.buyer b
-       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
+       JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('deal_sets.buyer', b.id)
        JOIN pg_dist_node n USING (groupid) WHERE b.id = ANY ($1)`,
       [world.buyers.map(({ id }) => id)],
     );

@@ -82,8 +82,8 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
  *
  * A changed grant is deleted and inserted again, because updates of single rows could briefly leave
  * two active grants of a buyer for one assistant. Stored dealerships are changed last, because this
- * may take the feed locks of many groups of buyers, and those must be taken after every row lock
- * that other writers may hold.
+ * takes the locks of the dealerships and of their price checks, and those must be taken after every
+ * row lock that other writers may hold.
  *
  * @param onTable called before each table and, for a large one, after each part of it, with the
  *   share of the table that is written.

@@ -27,8 +27,7 @@ type Columns = Readonly<Record<string, readonly string[]>>;
 const words = (text: string): string[] => text.trim().split(/\s+/);
 const SHOWN = words(`shown_year shown_make shown_model shown_trim shown_exterior_color shown_mileage
   shown_listed_at_cents shown_verified_partner`);
-const STATE =
-  words(`requested_at answer otd_cents selling_price_cents written_at finished_at ended ended_at
+const STATE = words(`answer otd_cents selling_price_cents written_at ended
   unlocked_at chosen_at archived_at is_seen is_written state`);
 /** The columns of the read model that both roles may read. */
 const MODEL =
@@ -39,7 +38,7 @@ const OWN_MODEL = words(
   'lowest_written_distance_miles is_lowest_written_seen chosen_dealership_ids dealership_id',
 );
 const CHILD = words('buyer_id id request_id price_check_id');
-const SET = words('buyer_id id car_year car_make car_model created_at ended_at');
+const SET = words('buyer_id id car_year car_make car_model ended_at');
 const CHECK = [...words('buyer_id id deal_set_id request_id'), ...SHOWN, ...STATE];
 const QUESTION = [
   ...CHILD,
