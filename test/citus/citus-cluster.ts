@@ -204,7 +204,7 @@ export class CitusCluster {
       DATABASE,
       `SELECT citus_move_shard_placement(shardid, '127.0.0.1', port, '127.0.0.1', ${firstWorker} + ${secondWorker} - port)
        FROM (SELECT p.shardid, n.nodeport AS port FROM deal_sets.buyer b
-         JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('buyer', b.id)
+         JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('deal_sets.buyer', b.id)
          JOIN pg_dist_node n USING (groupid) ORDER BY random() LIMIT 1) s`,
     ).then(
       () => true,

@@ -140,7 +140,7 @@ describe('the documented way onto Citus and back', () => {
       .query(
         `SELECT citus_move_shard_placement(s.shardid, '127.0.0.1', $1, '127.0.0.1', $2)
       FROM pg_dist_shard s JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n USING (groupid)
-      WHERE s.logicalrelid = 'buyer'::regclass AND n.nodeport = $1 ORDER BY s.shardid LIMIT 3`,
+      WHERE s.logicalrelid = 'deal_sets.buyer'::regclass AND n.nodeport = $1 ORDER BY s.shardid LIMIT 3`,
         [cluster.nodes[1].port, cluster.nodes[2].port],
       )
       .catch(() => undefined);
