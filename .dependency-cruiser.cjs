@@ -38,9 +38,9 @@ module.exports = {
       severity: 'error',
       scope: 'folder',
       from: { path: '^src/' },
-      // Specs beside the code use the builders of `test`, which use the code. A spec of a folder that
-      // higher layers import (`config`) needs helpers in a folder of `test` that imports nothing
-      // higher, or each of those layers is part of a circle.
+      // Specs beside the code use the builders of `test`, which use the code. A spec of a folder
+      // that higher layers import (`config`) needs helpers in a folder of `test` that imports
+      // nothing higher. Otherwise, each of those layers is part of a circle.
       to: { path: '^src/', circular: true },
     },
     {

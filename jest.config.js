@@ -1,13 +1,13 @@
 /**
- * Five projects of each change: `unit` (pure rules, beside the code), `client` (the package
+ * Five projects run on each change: `unit` (pure rules, beside the code), `client` (the package
  * `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real sockets, mostly the
- * service on its own, which is on Fastify), `host-express` (the module in a host application) and
- * `host-fastify` (one suite of it on the other adapter). Four on demand: `model` (the feed's
- * protocol in every order of its steps), `load` (speed and memory), `soak` (suites that run for
- * minutes) and `citus`.
+ * standalone service, which is on Fastify), `host-express` (the module in a host application) and
+ * `host-fastify` (one suite of `host-express` on the other adapter). Four projects run on demand:
+ * `model` (the feed's protocol in every order of its steps), `load` (speed and memory), `soak`
+ * (suites that run for minutes) and `citus`.
  *
- * NestJS 12 and its packages are ES modules; Jest's own module loader is not ready for them, so
- * every file, dependencies included, is turned into CommonJS by swc. The result is cached.
+ * NestJS 12 and its packages are ES modules, which Jest's own module loader does not fully support.
+ * swc therefore compiles every file, including dependencies, to CommonJS. The result is cached.
  */
 const swc = [
   // `npm run test:mutants` plants a fault in the sources.
@@ -137,8 +137,8 @@ export default {
   testSequencer: '<rootDir>/test/setup/suites-first.cjs',
   // Long, because servers that a suite starts have their own limits, whose errors name the cause.
   testTimeout: 300_000,
-  // On two cores: one more, because the suites of faults wait for servers and timers for half of
-  // their time.
+  // One more than the two cores of the usual machine, because the suites of faults spend half of
+  // their time waiting for servers and timers.
   maxWorkers: 3,
   // The heap of a worker grows with each file. Jest ends a worker at the end of a run and kills it
   // if that takes half a second, which is too short to release several gigabytes.

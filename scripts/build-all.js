@@ -1,4 +1,4 @@
-/** Builds the service and the packages: at once those that do not need each other. */
+/** Builds the service and the packages, in parallel where they do not need each other. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 

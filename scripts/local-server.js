@@ -18,8 +18,8 @@ export function freePort() {
 
 /**
  * Starts `node` with the given arguments and resolves when the service on `env.PORT` is ready. The
- * result contains the process id and `stop()`, which resolves to the exit code. If the server is not
- * ready within 60 seconds, it is stopped and the promise rejects.
+ * result contains the process id and `stop()`, which resolves to the exit code. If the server is
+ * not ready within 60 seconds, it is stopped and the promise rejects.
  */
 export async function startServer(args, { cwd, env, uid, gid }) {
   const stdio = ['ignore', 'ignore', 'inherit'];

@@ -1,5 +1,5 @@
 /**
- * Programmatic entry points for tools and tests: the functions behind the commands.
+ * Programmatic entry points for tools and tests: the functions of the commands.
  * `docs/operations/run.md` and `docs/import-format.md` describe them.
  */
 import 'reflect-metadata';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
 
-/** Recognises the values of a setting. */
+/** Checks the values of a setting, and converts the texts of its variable. */
 export interface SettingParser<T> {
   /** Completes the sentence "expected …" about a text. It never contains the value. */
   readonly expected: string;
@@ -258,7 +258,7 @@ const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 
 /**
  * An origin, followed by a path if a proxy serves the API under a prefix. The service appends its
- * own paths to this address, so a slash behind the origin is removed.
+ * own paths to this address, so a slash after the origin is removed.
  */
 export const publicUrl: SettingParser<string> = {
   expected:

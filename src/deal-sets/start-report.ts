@@ -33,8 +33,8 @@ const DATABASE_REASONS = {
 } as const;
 
 /**
- * Logs at each start what the application runs with, in one line each: the version, Redis, the
- * endpoints and the database, with a warning if a prefix moves the paths of the contract.
+ * Logs at each start what the application runs with: one line each for the version, Redis, the
+ * endpoints and the database, and a warning if a prefix moves the paths of the contract.
  * `IssuerStart` logs the issuer. No line contains a secret or an id. The start does not wait for
  * the database, so the application also starts while it is down.
  */

@@ -52,8 +52,8 @@ export function callFactsOf(message: Message | null | undefined): ObservedCall {
 }
 
 /**
- * Notes what an assistant asked for the log line, the metrics and the observer of the request, and
- * records a span after OpenTelemetry's conventions for MCP. Spans of the reads are its children.
+ * Records the call of an assistant for the log line, the metrics and the observer of the request,
+ * and as a span by OpenTelemetry's conventions for MCP. Spans of the reads are its children.
  */
 @Injectable()
 export class McpObservationInterceptor implements NestInterceptor {

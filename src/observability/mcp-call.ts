@@ -2,8 +2,9 @@
 export const OTHER = 'other';
 
 /**
- * What an assistant asked of `/mcp`, in closed sets, for the log line, the metrics, the observer
- * and the span of its request. A tool that fails is usually a response with status 200.
+ * An assistant's call of `/mcp`, for the log line, the metrics, the observer and the span of its
+ * request. The values are from closed sets. A tool that fails usually has a response with status
+ * 200.
  */
 export interface McpCallFacts {
   /** The JSON-RPC method, such as `tools/call`; `other` for one that the service does not have. */

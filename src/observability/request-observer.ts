@@ -2,15 +2,15 @@ import type { Principal } from '../kernel/principal.js';
 import type { McpCallFacts } from './mcp-call.js';
 
 /**
- * The error behind a response of status 500 or 503, as the log has it: names and places, never the
- * message of an error of other code, which may contain values.
+ * The error that caused a response with status 500 or 503, as the log has it: names and places. It
+ * never contains the message of an error that other code threw, which may contain values.
  */
 export interface ObservedError {
   /** The class of the error, or the type of a thrown value that is not an error. */
   readonly name: string;
   /** SQLSTATE, system code (`ECONNREFUSED`) or library code. */
   readonly code: string | undefined;
-  /** The mistake in the code of the application, if the service knows it. */
+  /** The mistake in the code of the application, if the service recognized it. */
   readonly problem: string | undefined;
   /** The first stack frames, innermost first. */
   readonly at: readonly string[];
@@ -33,12 +33,12 @@ export interface ObservedRequest {
   readonly status: number | undefined;
   /** Error code of the response. */
   readonly code: string | undefined;
-  /** The error behind a response of status 500 or 503; undefined for every other response. */
+  /** The error that caused a response with status 500 or 503; undefined for any other response. */
   readonly error: ObservedError | undefined;
   /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;
   readonly durationMs: number;
-  /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
+  /** The assistant's call of `/mcp`; undefined for other endpoints and rejected messages. */
   readonly mcpCall: McpCallFacts | undefined;
 }
 

@@ -17,8 +17,8 @@ import { withSecuritySchemes } from './security-schemes.js';
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.
  * @throws {Error} when the version of the document is not OpenAPI 3.1, when the document has a
- *   security scheme with one of these names, or when the application
- *   does not import `DealSetsModule`.
+ *   security scheme with one of these names, or when the application does not import
+ *   `DealSetsModule`.
  */
 export function completeOpenApiDocument(
   app: INestApplicationContext,

@@ -17,7 +17,7 @@ import {
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse extends ResponseWithHeaders {
   readonly statusCode: number;
-  /** Node's response behind Fastify's. A response of Express is one itself. */
+  /** Node's response, which Fastify's wraps. A response of Express is itself Node's response. */
   readonly raw?: ServerResponse<RequestWithContext>;
   readonly req: RequestWithContext;
 }

@@ -31,7 +31,7 @@ const LOCKED_MESSAGE = 'The account is locked.';
 const SOURCES = ['interceptor', 'guard'] as const;
 type Source = (typeof SOURCES)[number];
 
-/** Throws the exception that a request asks of one source, for every route. */
+/** Throws the exception that a header of the request names for this source, on every route. */
 function throwRequested(source: Source, context: ExecutionContext): void {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
   const [thrower, status, code] = headers[STATUS_HEADER]?.split(' ') ?? [];

@@ -124,12 +124,12 @@ describe('the options of a host application', () => {
   });
 
   it('have only known names, from a class too', async () => {
-    class Misspelt implements DealSetsOptionsFactory {
+    class Misspelled implements DealSetsOptionsFactory {
       createDealSetsOptions(): DealSetsValues {
         return Object.assign({ settings: {} }, { redactionRule: [] });
       }
     }
-    const module = DealSetsModule.forRootAsync({ useClass: Misspelt });
+    const module = DealSetsModule.forRootAsync({ useClass: Misspelled });
     await expect(startModuleHost({ imports: [module] })).rejects.toThrow(
       'unknown option redactionRule',
     );

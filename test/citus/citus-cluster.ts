@@ -195,6 +195,7 @@ export class CitusCluster {
 
   /**
    * Moves the shards of some buyer to the other worker.
+   *
    * @returns false when its locks and a writer's deadlocked.
    */
   async moveShardOfABuyer(): Promise<boolean> {

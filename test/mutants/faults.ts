@@ -286,7 +286,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a port in another module of the application goes unnoticed')
     .in(OPTIONS, 'assertPortsInPlace(this.modules, DealSetsOptionsModule);', '')
     .fails('api/extension/replaced-ports', 'that another module provides'),
-  plant('a misspelt redactionRules goes unnoticed')
+  plant('a misspelled redactionRules goes unnoticed')
     .in(OPTIONS, 'assertNames(hostValues, VALUE_NAMES);', '')
     .fails('api/extension/replaced-ports', 'fails on an unknown option'),
   plant('the keys of the issuer are downloaded for an authenticator that does not use them')

@@ -33,7 +33,7 @@ export const APPEARANCES: readonly (readonly [string, Look, Size])[] = [
   ['desktop', 'forced colors', DESKTOP],
 ];
 
-/** Shows the page in a colour scheme or in a contrast theme, without animations. */
+/** Shows the page in a color scheme or in a contrast theme, without animations. */
 export async function setAppearance(page: Page, look: Look, size: Size): Promise<void> {
   const isForced = look === 'forced colors';
   await page.setViewportSize(size);

@@ -1,5 +1,5 @@
 /**
- * The environment of a process whose output a test reads. It turns colours off: on a terminal Jest
+ * The environment of a process whose output a test reads. It turns colors off: on a terminal Jest
  * sets `FORCE_COLOR` for its workers, and a process that inherits it writes escape sequences even
  * into a pipe.
  *

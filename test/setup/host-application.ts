@@ -45,7 +45,7 @@ export function hostedPath(path: string): string {
 }
 
 /**
- * Registers tests of behaviour that belongs to the application; they are skipped in a host
+ * Registers tests of behavior that belongs to the application; they are skipped in a host
  * application.
  */
 export const describeStandalone = HOST ? (): void => undefined : describe;
@@ -139,7 +139,7 @@ class ShopController {
 
 /** The additions of a test to the host application. */
 export interface HostApplication extends Pick<ModuleMetadata, 'imports'> {
-  /** Called before the application is initialised. */
+  /** Called before the application is initialized. */
   readonly configure?: (app: INestApplication) => void;
   /** The application's own port. Default: a free port. */
   readonly port?: number | undefined;

@@ -164,7 +164,7 @@ describeWithBrowser('the page of the demo', () => {
     const dialog = page.locator('.modal-ux').filter({ hasText: 'authorizationCode with PKCE' });
     expect(await dialog.getByLabel('client_id').inputValue()).toBe('deal-sets-docs');
     expect(await dialog.locator('[id^=client_secret]').isVisible()).toBe(false);
-    // The flow that needs no input stands first, and all of it can be reached in a zoomed window.
+    // The flow that needs no input comes first, and all of it can be reached in a zoomed window.
     const bearer = await boxOf(dialog.getByText('(http, Bearer)'));
     const apply = dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' });
     expect((await boxOf(apply)).y).toBeLessThan(bearer.y);

@@ -3,7 +3,7 @@ import { dollars } from '@deal-sets/mcp-app/format.js';
 import { percent, picture, svg } from '@deal-sets/mcp-app/svg.js';
 import { miles } from './format.js';
 
-/** The distance bands in order, with the miles at which each begins. Each is drawn as wide. */
+/** The distance bands in order, with the miles at which each begins. All have the same width. */
 const BANDS: Readonly<Record<NonNullable<Row['distanceBand']>, number>> = {
   'Under 10 miles': 0,
   '10 to 25 miles': 10,
@@ -18,7 +18,7 @@ const LAST_MILES = 200;
 /** The heights of the parts of the picture, in pixels. */
 const LINE_HEIGHT = 24;
 const AXIS_HEIGHT = 22;
-/** The place of the scale, as percentages of the width. The prices stand on its left. */
+/** The place of the scale, as percentages of the width. The prices are on its left. */
 const FROM = 18;
 const WIDTH = 80;
 

@@ -144,7 +144,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
         '$30,345.50+$345.50',
         '$32,000',
       ]);
-      // The best price of all stands first.
+      // The best price of all comes first.
       const best = view.getByRole('heading', { level: 2 }).first().locator('..');
       expect(await best.innerText()).toMatch(
         /^Best price, out the door\s+\$30,000\s+2025 CR-V EX, listed at \$31,000\s+written .+ ago · .+\+\$345\.50$/,

@@ -20,9 +20,9 @@ interface Line {
 
 /** With more offers than this, only the best has a label. */
 const LABELLED = 8;
-/** The longest text alternative names this many offers. */
+/** The largest number of offers that a text alternative contains. */
 const NAMED = 20;
-/** Of one trim. Further offers are drawn over those of its last line. */
+/** The largest number of lines of a trim. Further offers overlap those of its last line. */
 const MAX_LINES = 6;
 
 /** The heights of the parts of the picture, in pixels. */
@@ -100,7 +100,7 @@ const byPrice = (left: { otdCents: number }, right: { otdCents: number }): numbe
 /** Returns the horizontal position of a price, as a percentage of the width. */
 type Scale = (cents: number) => number;
 
-/** Whether the label of an offer stands on the left of its dot, because the list price does not. */
+/** Whether the label of an offer is on the left of its dot, because the list price is not. */
 const isLabelLeft = ({ row, otdCents }: Offer): boolean =>
   row.listedAtCents !== null && row.listedAtCents > otdCents;
 
@@ -199,7 +199,7 @@ function axis(lowest: Offer, highest: Offer, y: number, scale: Scale): SVGElemen
     svg('line.axis', { x1: percent(x), x2: percent(x), y1: y - 3, y2: y + 3 });
   const label = (x: number, cents: number, anchor: string): SVGElement =>
     svg('text', { x: percent(x), y: y + 17, 'text-anchor': anchor }, dollars(cents));
-  // The labels stand on the outer sides of their marks, where there is room.
+  // The labels are on the outer sides of their marks, where there is room.
   const anchors = [
     from > AXIS_LABEL_WIDTH ? 'end' : 'start',
     to < 100 - AXIS_LABEL_WIDTH ? 'start' : 'end',

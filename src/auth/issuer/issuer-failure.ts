@@ -1,6 +1,6 @@
 /**
- * Why a download from the issuer failed, for the log. The set is closed, and `docs/operations/run.md`
- * explains each word.
+ * Why a download from the issuer failed, for the log. The set is closed, and
+ * `docs/operations/run.md` explains each word.
  */
 export type IssuerFailureReason =
   | 'unreachable'

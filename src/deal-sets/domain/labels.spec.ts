@@ -13,7 +13,7 @@ const known: ListedFacts = {
 };
 
 describe('carLabel', () => {
-  it('names colour, year, model, trim, approximate miles and the listed price', () => {
+  it('names color, year, model, trim, approximate miles and the listed price', () => {
     expect(carLabel(ENGLISH, known, 'Car')).toBe(
       'Silver 2024 Civic EX, about 12,300 miles, listed at $24,501',
     );
@@ -55,7 +55,7 @@ describe('carLabel', () => {
     expect(shortCarLabel(ENGLISH, { ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
-  it('keeps a repeated model where the colour would otherwise precede the rest of the trim', () => {
+  it('keeps a repeated model where the color would otherwise precede the rest of the trim', () => {
     // The listing is compared with dealership names as "Red Rock Rock Motors". Without the repeated
     // model, the label would be "Red Rock Motors", which was never compared.
     const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };

@@ -38,9 +38,9 @@ export interface DealSetsValues {
 export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
-   * `Rollout`, `RateLimitStorage`, `DisplayTexts`,
-   * `RequestObserver`, `MetricsRegistry`. They can inject the defaults of the ports, the providers
-   * that `imports` export, and further providers that stand here beside them.
+   * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `RequestObserver`, `MetricsRegistry`. They can
+   * inject the defaults of the ports, the providers that `imports` export, and the other providers
+   * of this list.
    */
   readonly providers?: readonly Provider[];
 }
@@ -57,8 +57,8 @@ export type DealSetsOptionsFactory = ConfigurableModuleOptionsFactory<
 >;
 
 /**
- * The options of `forRootAsync`, for values that other providers supply: `useFactory` with `inject`,
- * or a `DealSetsOptionsFactory` as `useClass` or `useExisting`.
+ * The options of `forRootAsync`, for values that other providers supply: `useFactory` with
+ * `inject`, or a `DealSetsOptionsFactory` as `useClass` or `useExisting`.
  */
 export interface DealSetsModuleAsyncOptions
   extends
@@ -151,8 +151,8 @@ const VALUE_NAMES = ['settings', 'fields', 'redactionRules', 'throttlers'];
 const OPTION_NAMES = ['imports', 'providers', 'inject', 'useFactory', 'useClass', 'useExisting'];
 
 /**
- * Checks the names of options. A misspelt or misplaced `redactionRules` or `fields` would otherwise
- * show what it was meant to withhold.
+ * Checks the names of options. A misspelled or misplaced `redactionRules` or `fields` would
+ * otherwise show what it was meant to withhold.
  *
  * @throws {Error} naming the unknown options.
  */

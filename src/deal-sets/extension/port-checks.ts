@@ -8,8 +8,7 @@ import { PORT_TOKENS } from './ports.js';
  *
  * @param services the tokens of the service's own providers.
  * @throws {Error} for a provider of the service that is not a port, or for a port of another copy
- *   of
- *   the package.
+ *   of the package.
  */
 export function assertReplaceable(
   providers: readonly Provider[],

@@ -16,9 +16,9 @@ import { SettingsRollout } from '../../rollout/settings-rollout.js';
 import { DisplayTexts, EnglishDisplayTexts } from './display-texts.js';
 
 /**
- * Every port of the service, with its default: the one place that says what a host application may
- * replace. Nest uses the last provider of a token, so the host application's providers follow
- * these. The module of each default exports it, so that a replacement can inject and wrap it.
+ * Every port of the service, with its default. A host application can replace these classes and no
+ * others. Nest uses the last provider of a token, so the host application's providers follow these.
+ * The module of each default exports it, so that a replacement can inject and wrap it.
  */
 export const PORTS = [
   { provide: SessionStore, useExisting: PostgresSessionStore },

@@ -42,9 +42,9 @@ export class ResponseTexts {
   }
 
   /**
-   * Returns the texts of a host application, none of which determines the status of the response or
-   * ends the process. A text that throws makes the response `internal`. A promise in the place of a
-   * text fails the response as any other value that is not a string does.
+   * Wraps the texts of a host application so that none of them determines the status of the
+   * response or ends the process. If a text throws, the response is `internal`. A promise in place
+   * of a text fails the response, like any other value that is not a string.
    */
   #guarded(texts: Texts): Texts {
     const guard = (text: () => string): string => {

@@ -65,7 +65,7 @@ export class RequestContext {
   offFlag?: OffFlag;
   /** The properties of the body that a pipe rejected. */
   rejectedProperties?: readonly string[] | undefined;
-  /** What an assistant asked of `/mcp`; undefined for other endpoints and rejected messages. */
+  /** The assistant's call of `/mcp`; undefined for other endpoints and rejected messages. */
   mcpCall?: McpCallFacts;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};

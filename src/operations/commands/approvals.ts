@@ -8,7 +8,8 @@ interface ApprovalsOptions {
 }
 
 /**
- * `deal-sets approvals`: lists a buyer's approvals: first those that are live, each newest first.
+ * `deal-sets approvals`: lists a buyer's approvals, first the live ones and then the others, both
+ * newest first.
  */
 export async function runApprovals({ buyer, json }: ApprovalsOptions): Promise<void> {
   const approvals = await withDatabase(({ manager }) => approvalsOf(manager, buyer));

@@ -28,7 +28,7 @@ const CREDENTIAL = { token: 'any-credential-of-the-team' };
 
 type Method = (...args: never[]) => unknown;
 /**
- * The behaviour of the host application's providers in the current test. The defaults, which they
+ * The behavior of the host application's providers in the current test. The defaults, which they
  * wrap, do everything else.
  */
 const own = new Map<unknown, Method>();

@@ -133,7 +133,7 @@ describe('a writer of many buyers', () => {
   it('changes requests in the order of their ids, in any order on disk', async () => {
     const first = buyers[0]!.id < buyers[1]!.id ? 0 : 1;
     const reply = (i: number): string => insertReply(buyers[i]!.id, singles[i]!);
-    // Moves the rows of the first buyer behind those of the second on disk.
+    // Moves the rows of the first buyer after those of the second on disk.
     const other = dealership();
     await load(world.database, [other]);
     for (const to of [other.id, shop]) {

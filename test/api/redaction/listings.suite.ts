@@ -205,7 +205,7 @@ describe('a part of a listing', () => {
     ).toEqual([null, null, null, null]);
   });
 
-  it('is unknown where a name is spread over colour, model and trim: the trim first', async () => {
+  it('is unknown where a name is spread over color, model and trim: the trim first', async () => {
     const spread = { exteriorColor: 'Blue', model: 'Heron', trim: 'Motors EX' };
     expect(await shown('Heron Motors', spread)).toEqual([null, 'Heron', null, 'Blue']);
     expect(await shown('Blue Heron', spread)).toEqual([null, 'Heron', null, null]);

@@ -157,7 +157,7 @@ function plainText(text: string): MappedText {
   const append = (characters: string, start: number, end: number): void => {
     for (const character of characters) {
       if (isDropped(character)) {
-        // A mask that ends at the letter includes the marks behind it.
+        // A mask that ends at the letter includes the marks after it.
         if (result.ends.length > 0) result.ends[result.ends.length - 1] = end;
         continue;
       }
