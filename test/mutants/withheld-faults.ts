@@ -120,7 +120,7 @@ const GRANTS = [
     .fails('operations/reading-roles', 'exactly the columns it is granted');
 });
 
-/** The one fact whose SQL for an assistant is another one and no null. */
+/** The one fact whose SQL for an assistant is another expression instead of null. */
 const TRIM = plant('an assistant’s list selects the trim that the buyer asked for')
   .in(
     'src/deal-sets/queries/entry-facts.ts',
