@@ -18,7 +18,7 @@ export interface DatabaseState {
    * `deal-sets rebuild` computes the rows again.
    */
   readonly needsRebuild: boolean;
-  /** The error behind the reason, for the log. */
+  /** The error that caused the reason, for the log. */
   readonly failure?: unknown;
 }
 

@@ -24,7 +24,7 @@ const METHODS_WITHOUT_BODY: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
  * Responds to what Node's parser rejects, and to `CONNECT`. Each request gets one response, in
- * order: invalid bytes behind a request in progress get none, and the connection is closed after
+ * order: invalid bytes after a request in progress get none, and the connection is closed after
  * the response to that request.
  */
 export class ConnectionErrors {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** The effect of an import on the feed; `feed/feed-changes.spec.ts` tests every kind of change. */
+/** The effect of an import on the feed; `feed/feed-changes.suite.ts` tests every kind of change. */
 describe('the feed after an import', () => {
   interface Entry {
     readonly kind: string;
