@@ -19,8 +19,8 @@ describe('the limit of connections', () => {
     });
     const { settings } = loadServiceSettings({ DATABASE_URL: 'postgres://a@127.0.0.1/b' });
     server = createServer();
-    // 128 for the process and 30 for its pools leave two.
-    new ConnectionLimit(metrics, logger, settings).watch(server, 160);
+    // 128 for the process and 50 for its pools leave two.
+    new ConnectionLimit(metrics, logger, settings).watch(server, 180);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const realNow = performance.now.bind(performance);
