@@ -22,6 +22,12 @@ import { SessionAuthenticator } from './session/session-authenticator.js';
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
 /**
+ * The number of header lines at which a request is rejected. By default, Node drops the lines that
+ * follow without an error, and with them an Authorization header or a second session cookie.
+ */
+const MAX_HEADER_LINES = 1000;
+
+/**
  * Authenticates the caller, as the first guard of an endpoint. It stores the checked and frozen
  * principal in the request's context, or rejects the request with `unauthenticated` or
  * `auth_unverifiable`.
@@ -43,7 +49,11 @@ export class CredentialGuard implements CanActivate {
     // A guard on the controller and one on its handler sign the caller in once.
     if (context.principal) return true;
     const { protectedResource: resource } = context;
-    const headers = distinctHeaders(context.response.req.rawHeaders);
+    const { rawHeaders } = context.response.req;
+    if (rawHeaders.length >= 2 * MAX_HEADER_LINES) {
+      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
+    }
+    const headers = distinctHeaders(rawHeaders);
     // A protected resource (MCP) does not accept the session cookie, because a web page could make
     // the browser send it.
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;

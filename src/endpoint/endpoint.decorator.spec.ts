@@ -106,6 +106,12 @@ describe('what a handler declares below its controller', () => {
       return { text: 'of the session' };
     }
 
+    @Get('undefined')
+    @Endpoint({ response: Note, scope: 'notes:write', principals: undefined })
+    unset(): Note {
+      return { text: 'of the session' };
+    }
+
     @Get('file')
     @RequireScope('notes:write')
     file(): string {
@@ -118,7 +124,7 @@ describe('what a handler declares below its controller', () => {
       return 'a file';
     }
   }
-  const principalsOf = (name: 'own' | 'file' | 'shared'): unknown => {
+  const principalsOf = (name: 'own' | 'unset' | 'file' | 'shared'): unknown => {
     const handler = SessionNotesController.prototype[name];
     const { scope, principals } = policyOf({ handler, controller: SessionNotesController });
     return [scope, principals];
@@ -126,6 +132,7 @@ describe('what a handler declares below its controller', () => {
 
   it('replaces the scope, and keeps the principals if it names none', () => {
     expect(principalsOf('own')).toEqual(['notes:write', ['session']]);
+    expect(principalsOf('unset')).toEqual(['notes:write', ['session']]);
     expect(principalsOf('file')).toEqual(['notes:write', ['session']]);
     expect(principalsOf('shared')).toEqual(['notes:write', ['session', 'assistant']]);
   });

@@ -40,11 +40,16 @@ interface HandlerOfController {
   readonly controller: Type;
 }
 
-/** Adds declarations to the policy of a handler, or of every handler of a controller. */
+/**
+ * Adds declarations to the policy of a handler, or of every handler of a controller. A member that
+ * is undefined declares nothing: on a handler, it leaves that of the controller.
+ */
 export function declarePolicy(declared: Policy): ClassDecorator & MethodDecorator {
+  const members = Object.entries(declared).filter(([, value]) => value !== undefined);
+  const policy = Object.fromEntries(members) as Policy;
   return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {
     const subject = (descriptor?.value ?? target) as object;
-    Reflect.defineMetadata(POLICY, { ...declaredOn(subject), ...declared }, subject);
+    Reflect.defineMetadata(POLICY, { ...declaredOn(subject), ...policy }, subject);
     if (name !== undefined) Reflect.defineMetadata(POLICY, true, target, name);
   };
 }

@@ -208,6 +208,16 @@ describe("an assistant's access token", () => {
     expectRejected(await suite.app.call(LIST, { headers: { authorization } }));
   });
 
+  it('is rejected beside a live session also where so many headers precede it that Node drops it', async () => {
+    const headers = {
+      host: 'localhost',
+      cookie: `__Host-session=${suite.world.cookie}`,
+      filler: Array.from({ length: 1_100 }, () => '') as unknown as string,
+      authorization: 'Bearer garbage',
+    };
+    expectRejected(await suite.app.call(LIST, { headers }));
+  });
+
   it.each([
     [undefined, 'insufficient_scope'],
     ['', 'insufficient_scope'],
