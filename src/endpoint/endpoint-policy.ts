@@ -65,7 +65,8 @@ export function endpointErrorsOf({ errors = [] }: EndpointPolicy): readonly Endp
 
 /** Declares the policy of an endpoint, with the defaults of what it leaves out. */
 export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
-  return declarePolicy({ rateClass: DEFAULT_RATE_CLASS, ...policy, kind: 'endpoint' });
+  const { rateClass = DEFAULT_RATE_CLASS } = policy;
+  return declarePolicy({ ...policy, kind: 'endpoint', rateClass });
 }
 
 /**
