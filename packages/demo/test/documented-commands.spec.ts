@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
-import { runInProcess, type CommandOutcome } from '../../../test/setup/run-command.js';
+import { runCommand, runInProcess, type CommandOutcome } from '../../../test/setup/run-command.js';
 import { temporaryDirectory } from '../../../test/setup/test-cluster.js';
 import { DEMO_BUYER_ID as ANNA, OTHER_BUYER_ID as BEA } from '../src/demo-world/demo-people.js';
 import { DemoProcess } from './demo-process.js';
@@ -57,7 +57,10 @@ describe('after the documented commands on its database, the demo', () => {
 
   it('restores a revoked approval, after an export and its import', async () => {
     await command('revoke', '--buyer', ANNA, '--client', 'road-helper');
-    const { stdout } = await command('export');
+    // In a process of its own, because the pipe to standard output waits for its real state.
+    const env = { DATABASE_URL: demo.databaseUrl };
+    const { exitCode, stdout } = await runCommand(['export'], { env });
+    expect(exitCode).toBe(0);
     const file = path.join(directory, 'export.ndjson');
     writeFileSync(file, stdout);
     await command('import', file);
