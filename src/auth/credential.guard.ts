@@ -22,8 +22,9 @@ import { SessionAuthenticator } from './session/session-authenticator.js';
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };
 
 /**
- * The number of header lines at which a request is rejected. By default, Node drops the lines that
- * follow without an error, and with them an Authorization header or a second session cookie.
+ * The number of header lines at which a request is rejected. Older versions of Node drop the lines
+ * that follow without an error, and with them an Authorization header or a second session cookie.
+ * Newer ones reject the request with 431.
  */
 const MAX_HEADER_LINES = 1000;
 

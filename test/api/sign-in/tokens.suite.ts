@@ -215,7 +215,9 @@ describe("an assistant's access token", () => {
       filler: Array.from({ length: 1_100 }, () => '') as unknown as string,
       authorization: 'Bearer garbage',
     };
-    expectRejected(await suite.app.call(LIST, { headers }));
+    // Newer versions of Node reject such a request themselves, with 431.
+    const { status } = await suite.app.call(LIST, { headers });
+    expect([401, 431]).toContain(status);
   });
 
   it.each([
