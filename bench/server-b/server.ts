@@ -62,7 +62,7 @@ const SQL = {
 const url = new URL(env['DATABASE_URL'] ?? '');
 url.searchParams.set(
   'options',
-  '-c role=deal_sets_reader -c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC -c plan_cache_mode=force_generic_plan',
+  '-c default_transaction_read_only=on -c statement_timeout=8000 -c timezone=UTC -c plan_cache_mode=force_generic_plan',
 );
 const pool = new pg.Pool({
   connectionString: url.href,
