@@ -1,8 +1,8 @@
 import { AppError } from './app-error.js';
 
 /**
- * Calls a function of a host application that must not determine the status of the response, such
- * as a redaction rule. Whatever it throws becomes `internal`. Otherwise, an `AppError` or an
+ * Calls a function of a host application that must not determine the status of the response: a
+ * redaction rule or a display text. Whatever it throws becomes `internal`. Otherwise, an `AppError` or an
  * `HttpException` could turn a defect into 404 or 403.
  *
  * @throws {AppError} `internal`, with the function's error as its cause.
@@ -21,7 +21,7 @@ export function callHostCode<Result>(hostCode: () => Result): Result {
  * Prevents an unhandled rejection, which would end the process, if a function that must not return
  * a promise does return one. What a promise means as a result is decided by the caller.
  */
-export function ignoreRejection(result: unknown): void {
+function ignoreRejection(result: unknown): void {
   if (typeof result !== 'object' || result === null) return;
   Promise.resolve(result).catch(() => undefined);
 }

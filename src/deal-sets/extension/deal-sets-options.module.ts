@@ -39,8 +39,7 @@ export interface HostProviders extends Pick<ModuleMetadata, 'imports'> {
   /**
    * Providers that replace ports: `SessionStore`, `GrantStore`, `AssistantAuthenticator`,
    * `Rollout`, `RateLimitStorage`, `DisplayTexts`, `RequestObserver`, `MetricsRegistry`. They can
-   * inject the defaults of the ports, the providers that `imports` export, and the other providers
-   * of this list.
+   * inject the defaults of the ports, the providers that `imports` export, and each other.
    */
   readonly providers?: readonly Provider[];
 }

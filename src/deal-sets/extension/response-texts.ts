@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import { ignoreRejection } from '../../kernel/host-code.js';
+import { callHostCode } from '../../kernel/host-code.js';
 import type { Principal } from '../../kernel/principal.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { errorFields } from '../../observability/error-fields.js';
@@ -43,17 +43,15 @@ export class ResponseTexts {
 
   /**
    * Wraps the texts of a host application so that none of them determines the status of the
-   * response or ends the process. If a text throws, the response is `internal`. A promise in place
-   * of a text fails the response, like any other value that is not a string.
+   * response or ends the process. If a text throws, the response is 500 `internal`. If it is a
+   * promise, the response is 500 as for any other value that is not a string.
    */
   #guarded(texts: Texts): Texts {
     const guard = (text: () => string): string => {
       try {
-        const value = text();
-        ignoreRejection(value);
-        return value;
+        return callHostCode(text);
       } catch (error) {
-        throw this.#failure(error);
+        throw this.#failure((error as AppError).cause);
       }
     };
     return {
