@@ -3,7 +3,6 @@ import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
-import type { RowFacts } from '../../src/deal-sets/domain/row-state.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
@@ -98,7 +97,7 @@ ORDER BY i.at, i.kind, i.id, p.id`;
  * A price check in the form that the rules take. It is a new object, because extending the driver's
  * row would be slow.
  */
-interface Row extends RowFacts {
+interface Row extends PriceCheckFacts {
   readonly listing: Member;
   readonly label: string;
 }
@@ -151,9 +150,20 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
       const { id, answer, ended, state, otdCents, writtenAt, isWritten, isArchived } = member;
       const listing = member;
       const { trim } = member;
-      const isRanked = state === 'written' && !isArchived;
-      const facts = { id, answer, ended, otdCents, writtenAt, isArchived, trim };
-      row = { ...facts, state, isWritten, isRanked, listing, label } as Row;
+      const facts = {
+        id,
+        answer,
+        ended,
+        otdCents,
+        writtenAt,
+        isArchived,
+        trim,
+        state,
+        isWritten,
+        listing,
+        label,
+      };
+      row = facts as unknown as Row;
       found.set(member.id, row);
     }
     if (member.itemKind !== null) items.push(itemJson(member, row.label, fallback, isAssistant));

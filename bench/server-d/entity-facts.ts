@@ -6,7 +6,6 @@ import {
   rank,
   summaryOf,
 } from '../../src/deal-sets/domain/ranking.js';
-import { rowFacts } from '../../src/deal-sets/domain/row-state.js';
 import type {
   DealSetFacts,
   DealSetSummaryFacts,
@@ -130,13 +129,12 @@ export function setSummaryFacts(
   isAssistant: boolean,
 ): DealSetSummaryFacts {
   const facts = setFacts(set, isAssistant);
-  const rows = facts.priceChecks.map(rowFacts);
-  const hero = rank(rows)[0]?.rows[0];
+  const hero = rank(facts.priceChecks)[0]?.rows[0];
   const chosen = facts.priceChecks.filter(({ isChosen }) => isChosen);
   return {
     ...facts,
     ...facts.car,
-    ...summaryOf(partition(rows)),
+    ...summaryOf(partition(facts.priceChecks)),
     kind: 'deal_set',
     hasEnded: set.endedAt !== null,
     hasFinished: (set.members ?? []).some(

@@ -3,7 +3,6 @@ import { priceCheckFacts, withDerivedFacts } from '../builders/arbitrary-facts.j
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { lowestWrittenOtdCents } from '../builders/lowest-price.js';
 import { rank } from '../../src/deal-sets/domain/ranking.js';
-import { rowFacts } from '../../src/deal-sets/domain/row-state.js';
 
 const rows = fc.uniqueArray(priceCheckFacts, { maxLength: 12, selector: (row) => row.id });
 type PriceCheckValues = Pick<PriceCheckFacts, 'otdCents' | 'ended' | 'answer' | 'isArchived'>;
@@ -49,7 +48,7 @@ describe('lowestWrittenOtdCents', () => {
         const lowest = lowestWrittenOtdCents(facts);
         const isPriced = facts.some((row) => row.isWritten && row.answer !== 'different_car');
         expect(lowest === null).toBe(!isPriced);
-        const [group] = rank(facts.map(rowFacts));
+        const [group] = rank(facts);
         if (group) expect(lowest).toBe(group.rows[0].otdCents);
       }),
     );

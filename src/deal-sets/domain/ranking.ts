@@ -1,9 +1,8 @@
 import type { RowState } from '../../kernel/price-check-values.js';
-import type { SummaryFacts } from './facts.js';
-import type { RowFacts } from './row-state.js';
+import type { PriceCheckFacts, SummaryFacts } from './facts.js';
 
 /** A row with a written price, in US cents. */
-export type RankedRow = RowFacts & { readonly otdCents: number };
+export type RankedRow = PriceCheckFacts & { readonly otdCents: number };
 
 /** The ranked rows of one trim. `trim` is null for the rows whose trim is unknown. */
 export interface TrimGroup {
@@ -15,16 +14,16 @@ export interface TrimGroup {
 /** The rows of a deal set, each in exactly one list. */
 export interface Partition {
   readonly ranked: readonly TrimGroup[];
-  readonly waiting: readonly RowFacts[];
-  readonly differentCar: readonly RowFacts[];
-  readonly ended: readonly RowFacts[];
+  readonly waiting: readonly PriceCheckFacts[];
+  readonly differentCar: readonly PriceCheckFacts[];
+  readonly ended: readonly PriceCheckFacts[];
   /** Archived rows in any state; no count includes them. */
-  readonly archived: readonly RowFacts[];
+  readonly archived: readonly PriceCheckFacts[];
 }
 
 /** Assigns each row to its list (contract, section 3.1). All counts are based on these lists. */
-export function partition(rows: readonly RowFacts[]): Partition {
-  const unranked = (state: RowState): RowFacts[] =>
+export function partition(rows: readonly PriceCheckFacts[]): Partition {
+  const unranked = (state: RowState): PriceCheckFacts[] =>
     rows.filter((row) => !row.isArchived && row.state === state).sort(compareUnranked);
   return {
     ranked: rank(rows),
@@ -40,7 +39,7 @@ export function partition(rows: readonly RowFacts[]): Partition {
  * ended. `request_summary` of the database computes the same; property tests compare the two.
  */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
-  const isClosedWithPrice = (row: RowFacts): boolean => row.ended === 'closed_with_price';
+  const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
   const endedForSameCar = ended.filter((row) => row.answer !== 'different_car');
   return {
     written: ranked.reduce((count, group) => count + group.rows.length, 0),
@@ -53,11 +52,11 @@ export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): 
 }
 
 /**
- * Groups ranked rows by the trim of their listings. The group with the lowest price comes first,
- * and its first row is the hero.
+ * Groups the ranked rows by the trim of their listings. The group with the lowest price comes
+ * first, and its first row is the hero.
  */
-export function rank(rows: readonly RowFacts[]): TrimGroup[] {
-  const ranked = rows.filter((row): row is RankedRow => row.isRanked);
+export function rank(rows: readonly PriceCheckFacts[]): TrimGroup[] {
+  const ranked = rows.filter(isRanked);
   const byTrim = new Map<string | null, [RankedRow, ...RankedRow[]]>();
   for (const row of ranked.sort(compareRanked)) {
     const group = byTrim.get(row.trim);
@@ -65,6 +64,11 @@ export function rank(rows: readonly RowFacts[]): TrimGroup[] {
     else byTrim.set(row.trim, [row]);
   }
   return Array.from(byTrim, ([trim, group]) => ({ trim, rows: group }));
+}
+
+/** Whether a row is ranked: written and not archived. A written row has a price. */
+function isRanked(row: PriceCheckFacts): row is RankedRow {
+  return row.state === 'written' && !row.isArchived;
 }
 
 /** Compares texts by Unicode code point, as the database's "C" collation does. */
@@ -93,7 +97,7 @@ function compareRanked(a: RankedRow, b: RankedRow): number {
 }
 
 /** Orders unranked rows: those with a written price first, by price; then by id. */
-export function compareUnranked(a: RowFacts, b: RowFacts): number {
+export function compareUnranked(a: PriceCheckFacts, b: PriceCheckFacts): number {
   if (a.isWritten !== b.isWritten) return a.isWritten ? -1 : 1;
   const byPrice = a.isWritten ? (a.otdCents ?? 0) - (b.otdCents ?? 0) : 0;
   return byPrice === 0 ? compareAscii(a.id, b.id) : byPrice;

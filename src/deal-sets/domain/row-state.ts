@@ -32,17 +32,6 @@ export function rowFlags(row: RowFlagFacts): RowFlags {
   return { hidden, canChoose: isOffer && !hidden && !row.isChosen, canUnlock: isOffer && hidden };
 }
 
-/** A row with what its facts imply, which is computed once for each row of a response. */
-export interface RowFacts extends PriceCheckFacts, RowFlags {
-  /** Whether the row is ranked: written and not archived. */
-  readonly isRanked: boolean;
-}
-
-/** Computes what the facts of a row imply. */
-export function rowFacts(row: PriceCheckFacts): RowFacts {
-  return { ...row, ...rowFlags(row), isRanked: row.state === 'written' && !row.isArchived };
-}
-
 type SectionFacts = Pick<SingleFacts, 'hasEnded' | 'hasFinished'>;
 
 /**

@@ -2,10 +2,10 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import type { CustomFieldValues } from '../extension/custom-fields.js';
 import { distanceBand, SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
 import { ENGLISH } from '../domain/english-texts.js';
-import type { DealSetFacts, NeedsYouFacts } from '../domain/facts.js';
+import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
 import { partition, summaryOf } from '../domain/ranking.js';
-import { rowFacts, type RowFacts } from '../domain/row-state.js';
+import { rowFlags } from '../domain/row-state.js';
 import type { Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
@@ -36,7 +36,7 @@ interface RowContext extends ViewOptions {
 
 /** A row as the caller may see it, and its form in the response. */
 interface ViewedRow {
-  readonly facts: RowFacts;
+  readonly facts: PriceCheckFacts;
   readonly row: Row;
 }
 
@@ -51,16 +51,16 @@ export function dealSetResultView(
 ): DealSetResult {
   const context = { ...options, principalType, set };
   const viewed = new Map<string, ViewedRow>();
-  const view = (ranked: RowFacts, lowestCents: number | null): Row => {
+  const view = (ranked: PriceCheckFacts, lowestCents: number | null): Row => {
     // Facts are hidden after the ranking, because it groups rows by trim.
     const facts = hideFactsOfRow(ranked, options.hidden);
     const row = rowView(facts, context, lowestCents);
     viewed.set(facts.id, { facts, row });
     return row;
   };
-  const all = (rows: readonly RowFacts[]): Row[] => rows.map((row) => view(row, null));
+  const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row, null));
 
-  const parts = partition(set.priceChecks.map(rowFacts));
+  const parts = partition(set.priceChecks);
   const summary = summaryOf(parts);
   const ranked = parts.ranked.map(({ trim, rows }) => ({
     trim: options.hidden.has('trim') ? null : trim,
@@ -95,11 +95,12 @@ export function dealSetResultView(
  * @param lowestOfGroupCents the lowest price of the row's group; null for rows that are not ranked.
  */
 function rowView(
-  row: RowFacts,
+  row: PriceCheckFacts,
   { texts, set, customValues }: RowContext,
   lowestOfGroupCents: number | null,
 ): Row {
-  const { state, ended, isWritten, hidden, canChoose, canUnlock } = row;
+  const { state, ended, isWritten } = row;
+  const { hidden, canChoose, canUnlock } = rowFlags(row);
   return {
     rowKey: row.id,
     // The dealership's name is known once the buyer has unlocked or chosen it, and only to the

@@ -2,7 +2,6 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import type { DealSetFacts, PriceCheckFacts, RequestFacts } from '../domain/facts.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import { partition, summaryOf } from '../domain/ranking.js';
-import { rowFacts } from '../domain/row-state.js';
 import type { DealSetResponse, ListResponse } from '../dto/responses.js';
 import { dealSetResultView } from './deal-set-result-view.js';
 import { listEntryView } from './list-entry-view.js';
@@ -90,7 +89,7 @@ const requests: readonly RequestFacts[] = [
     ...set,
     ...set.car,
     ...active,
-    ...summaryOf(partition(set.priceChecks.map(rowFacts))),
+    ...summaryOf(partition(set.priceChecks)),
     kind: 'deal_set',
     hasFinished: false,
     lowestWrittenOtdCents: lowest.otdCents,

@@ -1,5 +1,4 @@
-import type { RequestFacts } from '../domain/facts.js';
-import type { RowFacts } from '../domain/row-state.js';
+import type { PriceCheckFacts, RequestFacts } from '../domain/facts.js';
 
 /** The names of the listing facts that the rules of the host application hide from a caller. */
 export type HiddenFacts = ReadonlySet<string>;
@@ -7,7 +6,7 @@ export type HiddenFacts = ReadonlySet<string>;
 /**
  * Removes hidden facts from a row. It must run after ranking, because rows are grouped by trim.
  */
-export function hideFactsOfRow(row: RowFacts, hidden: HiddenFacts): RowFacts {
+export function hideFactsOfRow(row: PriceCheckFacts, hidden: HiddenFacts): PriceCheckFacts {
   return hidden.size === 0 ? row : hideFacts(row, hidden);
 }
 

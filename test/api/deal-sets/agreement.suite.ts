@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { partition, rank, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
-import { dealSetSection, rowFacts } from '../../../src/deal-sets/domain/row-state.js';
+import { dealSetSection } from '../../../src/deal-sets/domain/row-state.js';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
@@ -129,7 +129,7 @@ describe('the list and the result', () => {
       const { body } = await service.get<{ data: DealSetResult }>(target, { cookie });
       const { counts, hero, ranked, everyoneElse, search } = body.data;
       const { needsYou, total, ...summary } = counts;
-      expect(summary).toEqual(summaryOf(partition(rows.map(rowFacts))));
+      expect(summary).toEqual(summaryOf(partition(rows)));
       if (hasEnded) expect(needsYou).toBe(0);
       const hasFinished = rows.some(
         (row) =>
@@ -138,7 +138,7 @@ describe('the list and the result', () => {
           row.ended === null &&
           row.answer !== 'different_car',
       );
-      const groups = rank(rows.map(rowFacts)).map((group) => group.rows.map(({ id }) => id));
+      const groups = rank(rows).map((group) => group.rows.map(({ id }) => id));
       expect(ranked.map((group) => group.rows.map(({ rowKey }) => rowKey))).toEqual(groups);
       expect(hero?.rowKey ?? null).toBe(groups[0]?.[0] ?? null);
 

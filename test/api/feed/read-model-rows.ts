@@ -1,7 +1,6 @@
 import type { Client } from 'pg';
 import type { PriceCheckFacts } from '../../../src/deal-sets/domain/facts.js';
 import { partition, summaryOf } from '../../../src/deal-sets/domain/ranking.js';
-import { rowFacts } from '../../../src/deal-sets/domain/row-state.js';
 import { NEW_PRICE_CHECK, withDerivedFacts } from '../../builders/arbitrary-facts.js';
 import { lowestWrittenOtdCents } from '../../builders/lowest-price.js';
 
@@ -93,7 +92,7 @@ const chosenFacts = ({
 const unlessEmpty = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null);
 
 function ofDealSet({ id: _, ...set }: DealSet, rows: readonly PriceCheck[]): object {
-  const parts = partition(rows.map(rowFacts));
+  const parts = partition(rows);
   const hero = parts.ranked[0]?.rows[0];
   const open = rows.filter(isOpen);
   const chosen = rows.filter(({ isChosen }) => isChosen);
