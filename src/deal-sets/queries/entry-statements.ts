@@ -3,7 +3,7 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import type { RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/feed-position.js';
-import { ENTRY_FACTS } from './entry-facts.js';
+import { ENTRY_FACTS, OWN_FACTS } from './entry-facts.js';
 import { factNames, selectList } from './fact-columns.js';
 
 /** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
@@ -29,12 +29,17 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
 
 /**
  * Returns the SQL that joins the deal set of an entry; empty if the statement reads no facts of it.
- * The key is null for a single request, so that the index is not searched.
+ * The key is null for a single request, so that the index is not searched. The limit makes PostgreSQL
+ * search by key for each entry: with a plain join it reads all deal sets of the buyer, because it
+ * expects few of them.
  */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
-  return `LEFT JOIN deal_sets.deal_set s
-    ON s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END`;
+  return `LEFT JOIN LATERAL (
+    SELECT ${selectList(OWN_FACTS, type)}
+    FROM deal_sets.deal_set s
+    WHERE s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END LIMIT 1
+  ) own ON true`;
 }
 
 /**

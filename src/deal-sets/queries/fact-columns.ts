@@ -74,6 +74,15 @@ export function selectList(facts: FactColumns, principalType: PrincipalType): st
     .join(',\n  ');
 }
 
+/** Returns the facts of a sub-select with this alias, for the catalogue of the outer statement. */
+export function factsOf<Facts extends FactColumns>(alias: string, facts: Facts): Facts {
+  const outer = Object.entries(facts).map(([name, { assistantSql }]) => [
+    name,
+    column(`${alias}."${name}"`, assistantSql),
+  ]);
+  return Object.fromEntries(outer) as Facts;
+}
+
 /** Returns the facts of a sub-select with this alias, as the select list of the outer statement. */
 export function factNames(alias: string, facts: FactColumns): string {
   return Object.keys(facts)

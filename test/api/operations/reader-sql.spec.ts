@@ -133,6 +133,19 @@ describe('the plans, at the default random_page_cost', () => {
     },
   );
 
+  it.each(['active', 'changedSince'] as const)(
+    'search the deal set of each entry by its key, however many the buyer has: %s',
+    async (name) => {
+      await client.query(`SET ROLE ${READING_ROLES.session}`);
+      const nodes = await planOf(name, readerStatements('session')[name].text);
+      const searches = nodes.filter((node) => node['Index Name']?.startsWith('deal_set_'));
+      expect(searches.length).toBeGreaterThan(0);
+      for (const search of searches) {
+        expect(search).toMatchObject({ 'Index Cond': expect.stringMatching(/\bid = CASE/) });
+      }
+    },
+  );
+
   it('read a page of the feed from its index, in order', async () => {
     await client.query(`SET ROLE ${READING_ROLES.session}`);
     const nodes = await planOf('changedSince', readerStatements('session').changedSince.text);
