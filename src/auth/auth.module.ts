@@ -13,7 +13,7 @@ import { PostgresGrantStore } from './bearer/postgres-grant-store.js';
 import { CredentialGuard } from './credential.guard.js';
 import { configuredIssuer } from './issuer/configured-issuer.js';
 import { TokenIssuer } from './issuer/token-issuer.js';
-import { ScopeGuard } from './scope.guard.js';
+import { EndpointScopeGuard, ScopeGuard } from './scope.guard.js';
 import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
 
@@ -38,6 +38,7 @@ import { SessionAuthenticator } from './session/session-authenticator.js';
     AccessTokenStrategy,
     CredentialGuard,
     ScopeGuard,
+    EndpointScopeGuard,
   ],
   exports: [
     PostgresSessionStore,
@@ -48,6 +49,7 @@ import { SessionAuthenticator } from './session/session-authenticator.js';
     TokenIssuer,
     CredentialGuard,
     ScopeGuard,
+    EndpointScopeGuard,
   ],
 })
 export class AuthModule {}

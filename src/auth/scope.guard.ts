@@ -6,13 +6,26 @@ import type { Principal } from '../kernel/principal.js';
 import { UsageError } from '../kernel/usage-error.js';
 
 /**
- * Admits the buyer's session, and an assistant whose token and approval hold the scope that the
- * handler requires. Rejects an assistant without the scope with 403 and a challenge that names it
- * (contract, section 5). A caller whose type is not admitted gets 403 without a challenge, because
- * no other scope would help.
+ * The guard of `@RequireScope`: admits the buyer's session, and an assistant whose token and
+ * approval hold the scope that the handler requires. Rejects an assistant without the scope with
+ * 403 and a challenge that names it (contract, section 5). A caller whose type is not admitted gets
+ * 403 without a challenge, because no other scope would help.
+ *
+ * It leaves an endpoint of the controller to `EndpointGuard`, because to a caller for whom the
+ * endpoint is off it must not exist, whatever the caller's scopes are.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {
+  canActivate(execution: ExecutionContext): boolean {
+    const { policy } = contextOf(execution);
+    if (policy.kind !== 'endpoint') assertAccess(policy, principalOf(execution));
+    return true;
+  }
+}
+
+/** Checks like `ScopeGuard`, for an endpoint, whose rollout has been checked before. */
+@Injectable()
+export class EndpointScopeGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
     assertAccess(contextOf(execution).policy, principalOf(execution));
     return true;

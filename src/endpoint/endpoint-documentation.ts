@@ -99,7 +99,7 @@ const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
 };
 
 /** An error of an endpoint, for the API description. */
-interface DocumentedError {
+export interface DocumentedError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -112,7 +112,7 @@ export function errorHeaders(status: number): Headers {
 }
 
 /** Describes the response for a status, with an example for each of its errors. */
-function errorResponse(
+export function responseOfStatus(
   status: number,
   errors: readonly DocumentedError[],
 ): ApiResponseNoStatusOptions {
@@ -129,24 +129,6 @@ function errorResponse(
     },
   };
 }
-
-/**
- * The responses of the standalone application to a request body that it cannot parse, by status. In
- * a host application, the parser of the host decides.
- */
-export const BODY_ERROR_RESPONSES: Readonly<Record<string, ApiResponseNoStatusOptions>> =
-  Object.fromEntries(
-    [
-      { status: 413, description: 'The body is over 64 KiB.' },
-      { status: 415, description: 'The body is not `application/json` in UTF-8.' },
-    ].map(({ status, description }) => {
-      const message = errorMessage('invalid_request');
-      return [
-        status,
-        errorResponse(status, [{ status, code: 'invalid_request', message, description }]),
-      ];
-    }),
-  );
 
 /**
  * Documents the errors that every endpoint can send, and those that `errors`, `body` and
@@ -175,7 +157,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const statuses = new Set(errors.map(({ status }) => status));
   return [...statuses].map((status) => {
     const statusErrors = errors.filter((error) => error.status === status);
-    return ApiResponse({ status, ...errorResponse(status, statusErrors) });
+    return ApiResponse({ status, ...responseOfStatus(status, statusErrors) });
   });
 }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
-import { ScopeGuard } from '../auth/scope.guard.js';
+import { EndpointScopeGuard } from '../auth/scope.guard.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RolloutGuard } from '../rollout/rollout.guard.js';
 
@@ -16,7 +16,7 @@ export class EndpointGuard implements CanActivate {
   // of the package's API.
   @Inject() private readonly credential!: CredentialGuard;
   @Inject() private readonly rollout!: RolloutGuard;
-  @Inject() private readonly scope!: ScopeGuard;
+  @Inject() private readonly scope!: EndpointScopeGuard;
   @Inject() private readonly rateLimit!: RateLimitGuard;
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {

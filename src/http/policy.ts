@@ -32,7 +32,10 @@ export interface Policy {
 /** The rate class of the two reads (contract, section 8). */
 export const DEFAULT_RATE_CLASS = 'read';
 
+/** The metadata key of the policy, on the function of a handler or on a controller. */
 const POLICY = Symbol('deal sets policy');
+/** The metadata key that marks the property of a controller whose function had a policy. */
+const HAS_POLICY = Symbol('deal sets policy declared');
 
 /** A route's handler and its controller. */
 interface HandlerOfController {
@@ -50,7 +53,7 @@ export function declarePolicy(declared: Policy): ClassDecorator & MethodDecorato
   return (target: object, name?: string | symbol, descriptor?: PropertyDescriptor): void => {
     const subject = (descriptor?.value ?? target) as object;
     Reflect.defineMetadata(POLICY, { ...declaredOn(subject), ...policy }, subject);
-    if (name !== undefined) Reflect.defineMetadata(POLICY, true, target, name);
+    if (name !== undefined) Reflect.defineMetadata(HAS_POLICY, true, target, name);
   };
 }
 
@@ -68,7 +71,7 @@ export function policyOf({ handler, controller }: HandlerOfController): Policy {
 export function isReplaced({ handler, controller }: HandlerOfController, method: string): boolean {
   let owner = controller.prototype as object;
   while (!Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner) as object;
-  return Reflect.hasOwnMetadata(POLICY, owner, method) && declaredOn(handler) === undefined;
+  return Reflect.hasOwnMetadata(HAS_POLICY, owner, method) && declaredOn(handler) === undefined;
 }
 
 function declaredOn(subject: object): Policy | undefined {

@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { CredentialGuard } from '../auth/credential.guard.js';
-import { ScopeGuard } from '../auth/scope.guard.js';
+import { EndpointScopeGuard } from '../auth/scope.guard.js';
 import { documentEndpoint } from '../endpoint/endpoint-documentation.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
 import { declarePolicy } from '../http/policy.js';
@@ -34,7 +34,7 @@ export function McpEndpoint(policy: EndpointPolicy): MethodDecorator {
       ProtectedResourceGuard,
       CredentialGuard,
       RolloutGuard,
-      ScopeGuard,
+      EndpointScopeGuard,
       McpRateLimitGuard,
       McpMessageGuard,
     ),

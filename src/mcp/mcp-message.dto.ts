@@ -39,7 +39,7 @@ class McpError {
   readonly jsonrpc!: string;
 
   @ApiProperty({
-    type: ['string', 'number', 'null'] as never,
+    anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' as never }],
     description: 'The id of the request; null if it is not known.',
   })
   readonly id!: string | number | null;

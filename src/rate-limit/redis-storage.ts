@@ -60,6 +60,8 @@ const CONNECTION_OPTIONS: RedisOptions = {
   // The ready check sends INFO. If the user lacks the permission, ioredis prints a line.
   enableReadyCheck: false,
   retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
+  // The replies of the script are numbers, also if the client of the application returns text.
+  stringNumbers: false,
   // After a failover, the old primary returns this error. Only a new connection reaches the new
   // primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),

@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyRequest, onSendHookHandler } from 'fastify';
+import type { FastifyError, FastifyRequest, onSendHookHandler } from 'fastify';
 import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
@@ -45,6 +45,14 @@ const PAGE_STYLE = `
 /** Headers of the framework's file server. Clients must not store responses of the service. */
 const VALIDATOR_HEADERS = ['etag', 'last-modified', 'accept-ranges'];
 
+/** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
+const FORBIDDEN_PATH = 'FST_STATIC_FORBIDDEN_PATH';
+
+/** Leaves an error of the file server to the filter; a path that it rejects is an unknown path. */
+function throwFileError(error: FastifyError): never {
+  throw error.code === FORBIDDEN_PATH ? new NotFoundException() : error;
+}
+
 /**
  * Serves the API description as a page and as JSON. The description contains no buyer's data, so no
  * credential is required.
@@ -72,7 +80,9 @@ export class DocumentationPage {
       done(null, payload);
     };
     fastify.addHook('onRoute', (route) => {
-      if (route.url.startsWith(DOCS_PATH)) route.onSend = [onSend];
+      if (!route.url.startsWith(DOCS_PATH)) return;
+      route.onSend = [onSend];
+      route.errorHandler = throwFileError;
     });
     SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
       raw: ['json'],

@@ -2,8 +2,11 @@ import { Controller, Get, HttpCode, Post, StreamableFile } from '@nestjs/common'
 import {
   CurrentPrincipal,
   DealSetsModule,
+  Endpoint,
   RequireScope,
+  ResponseDto,
   SessionStore,
+  Shown,
   type Principal,
 } from '../../src/index.js';
 import { NestCacheModule } from '../setup/caching-modules.js';
@@ -45,11 +48,39 @@ class InheritingController extends NotesController {
   }
 }
 
+@ResponseDto('The type of the caller.')
+class Caller {
+  @Shown('The type.') readonly type!: string;
+}
+
+/** A controller whose scope the endpoints under it declare, too. */
+@RequireScope('notes:write')
+@Controller('own')
+class OwnEndpointsController {
+  @Get('on')
+  @Endpoint({ response: Caller, scope: 'notes:write' })
+  on(@CurrentPrincipal() { type }: Principal): Caller {
+    return { type };
+  }
+
+  @Get('off')
+  @Endpoint({ response: Caller, scope: 'notes:write', flag: 'own_notes' })
+  off(@CurrentPrincipal() { type }: Principal): Caller {
+    return { type };
+  }
+
+  @Get('sessions')
+  @Endpoint({ response: Caller, scope: 'x', flag: 'own_notes', principals: ['session'] })
+  forSessions(@CurrentPrincipal() { type }: Principal): Caller {
+    return { type };
+  }
+}
+
 const suite = moduleHostSuite();
 const { buyerId, session, assistant, settings } = suite;
 const dealSets = (providers: Parameters<typeof DealSetsModule.forRoot>[0]['providers'] = []) =>
   DealSetsModule.forRoot({ settings: settings(), providers });
-const controllers = [NotesController, InheritingController];
+const controllers = [NotesController, InheritingController, OwnEndpointsController];
 
 describe('@RequireScope', () => {
   let host: ModuleHost;
@@ -99,6 +130,31 @@ describe('@RequireScope', () => {
     const file = await host.call('/notes/notes.csv', session);
     expect([file.status, file.text]).toEqual([200, `buyer\n${buyerId}\n`]);
     expect(file.headers['content-type']).toMatch(/^text\/csv/);
+  });
+});
+
+describe('@Endpoint under a controller with @RequireScope', () => {
+  let host: ModuleHost;
+  beforeAll(async () => {
+    host = await startModuleHost({ imports: [dealSets()], controllers });
+  });
+  afterAll(() => host.stop());
+
+  it.each([
+    ['/own/off', 404, 'not_found'],
+    ['/own/sessions', 404, 'not_found'],
+    ['/own/on', 403, 'insufficient_scope'],
+  ])('checks its flag before the scope: %s', async (path, status, code) => {
+    const rejection = await host.call(path, await assistant());
+    expect([rejection.status, rejection.code]).toEqual([status, code]);
+    expect(rejection.headers['www-authenticate']).toBe(
+      status === 403 ? 'Bearer error="insufficient_scope", scope="notes:write"' : undefined,
+    );
+  });
+
+  it('checks the credential first, and is open to the session', async () => {
+    expect((await host.call('/own/off')).status).toBe(401);
+    expect((await host.call('/own/on', session)).text).toBe('{"type":"session"}');
   });
 });
 

@@ -312,6 +312,9 @@ export const FAULTS: readonly Fault[] = [
   plant('the scope is checked before the rollout')
     .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
+  plant('a controller checks the scope of an endpoint before its rollout')
+    .in('src/auth/scope.guard.ts', "if (policy.kind !== 'endpoint') assertAccess", 'assertAccess')
+    .fails('api/host-auth', 'checks its flag before the scope'),
   plant('the rate is counted before the scope is checked')
     .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
     .fails('sign-in/order-of-checks', 'checks scope before rate'),

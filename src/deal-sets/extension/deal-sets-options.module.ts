@@ -2,13 +2,14 @@ import {
   ConfigurableModuleBuilder,
   Module,
   Logger,
-  type ConfigurableModuleAsyncOptions,
   type ConfigurableModuleOptionsFactory,
   type DynamicModule,
+  type FactoryProvider,
   type InjectionToken,
   type ModuleMetadata,
   type OnModuleInit,
   type Provider,
+  type Type,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { ThrottlerOptions } from '@nestjs/throttler';
@@ -57,15 +58,26 @@ export type DealSetsOptionsFactory = ConfigurableModuleOptionsFactory<
 
 /**
  * The options of `forRootAsync`, for values that other providers supply: `useFactory` with
- * `inject`, or a `DealSetsOptionsFactory` as `useClass` or `useExisting`.
+ * `inject`, or a `DealSetsOptionsFactory` as `useClass` or `useExisting`. The type admits one of the
+ * three, because Nest would ignore another without an error.
  */
-export interface DealSetsModuleAsyncOptions
-  extends
-    HostProviders,
-    Pick<
-      ConfigurableModuleAsyncOptions<DealSetsValues, 'createDealSetsOptions'>,
-      'inject' | 'useFactory' | 'useClass' | 'useExisting'
-    > {}
+export type DealSetsModuleAsyncOptions = HostProviders &
+  (
+    | (Pick<FactoryProvider<DealSetsValues>, 'useFactory' | 'inject'> & {
+        readonly useClass?: never;
+        readonly useExisting?: never;
+      })
+    | {
+        readonly useClass: Type<DealSetsOptionsFactory>;
+        readonly useFactory?: never;
+        readonly useExisting?: never;
+      }
+    | {
+        readonly useExisting: Type<DealSetsOptionsFactory>;
+        readonly useFactory?: never;
+        readonly useClass?: never;
+      }
+  );
 
 const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   new ConfigurableModuleBuilder<DealSetsValues>()

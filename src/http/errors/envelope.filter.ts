@@ -26,7 +26,7 @@ export class EnvelopeFilter extends AppErrorFilter {
 
   /** Returns the response to an exception of Nest that code outside the service has thrown. */
   protected foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
-    const status = statusOf(exception);
+    const status = exception.getStatus();
     const code = codeOfStatus(status);
     const body = code && bodyOf(exception);
     if (body) return { status, ...body };
@@ -38,14 +38,6 @@ export class EnvelopeFilter extends AppErrorFilter {
     // An exception with a success status is a defect.
     return code === undefined ? sent : { ...sent, status };
   }
-}
-
-/** The error code of the framework's file server when it rejects a path such as `//x` with 403. */
-const FORBIDDEN_FILE_PATH = 'FST_STATIC_FORBIDDEN_PATH';
-
-function statusOf(exception: HttpException): number {
-  const { code } = (exception.cause ?? {}) as { readonly code?: unknown };
-  return code === FORBIDDEN_FILE_PATH ? 404 : exception.getStatus();
 }
 
 /** Returns the code and the message in the body of an exception, if it has both. */

@@ -179,6 +179,23 @@ describeWithRedis('counters in Redis', () => {
 
   runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
 
+  const asText = { lazyConnect: true, stringNumbers: true };
+  it.each([
+    ['6', () => new Redis(server.url, asText)],
+    ['5', () => new Redis5(server.url, asText)],
+  ])('work with a client of ioredis %s that returns numbers as text', async (_version, open) => {
+    const client = open();
+    const storage = new RedisStorage(client);
+    await storage.onModuleInit();
+    const key = `session ${randomUUID()}`;
+    const admitted = await storage.increment(key, 60_000, 1);
+    expect(admitted).toMatchObject({ totalHits: 1, isBlocked: false });
+    const rejected = await storage.increment(key, 60_000, 1);
+    expect(rejected).toMatchObject({ isBlocked: true, timeToBlockExpire: 60 });
+    storage.onApplicationShutdown();
+    client.disconnect();
+  });
+
   it('waits until enough hits have expired for the limit of the call', async () => {
     const hit = async (limit: number): Promise<number> =>
       (await views.first.increment('session 1', 60_000, limit)).timeToBlockExpire;

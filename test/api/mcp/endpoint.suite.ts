@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { UrlCacheModule } from '../../setup/caching-modules.js';
 import { eventually } from '../../setup/eventually.js';
@@ -228,6 +229,17 @@ describe('a message that is not a JSON-RPC request', () => {
   ])('is rejected with the error of the protocol: %s', async (_what, body, id) => {
     const response = await mcp.post(body, LEGACY, assistant);
     expect(response).toMatchObject(messageError(400, -32600, id));
+  });
+
+  it('is rejected as the API description says', async () => {
+    const description = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema({ ...(JSON.parse(description.text) as object), $id: 'api' });
+    for (const body of ['[]', toolCall(`{"since":${nested(14)}}`)]) {
+      const { message } = await mcp.post(body, LEGACY, assistant);
+      ajv.validate('api#/components/schemas/McpError', message);
+      expect(ajv.errors).toBeNull();
+    }
   });
 
   it('may have 16 levels', async () => {

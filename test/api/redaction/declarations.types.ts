@@ -2,6 +2,7 @@
  * Declarations that the compiler rejects: `npm run typecheck` compiles this file, and fails where
  * an expected error is missing.
  */
+import type { DealSetsModuleAsyncOptions, DealSetsOptionsFactory } from '../../../src/index.js';
 import { Search, type DraftItem } from '../../../src/deal-sets/dto/deal-set-result.js';
 import { Endpoint } from '../../../src/endpoint/endpoint.decorator.js';
 import type { VisibilityByPrincipal } from '../../../src/redaction/field.js';
@@ -120,3 +121,19 @@ export class Handlers {
     return [];
   }
 }
+
+class Options implements DealSetsOptionsFactory {
+  createDealSetsOptions = useFactory;
+}
+declare function useFactory(): { settings: object };
+
+// The values of the module come from one source.
+export const oneSource: DealSetsModuleAsyncOptions = { useClass: Options };
+// @ts-expect-error -- a class and a factory
+export const factoryToo: DealSetsModuleAsyncOptions = { useClass: Options, useFactory };
+// @ts-expect-error -- a provider and a factory
+export const existingToo: DealSetsModuleAsyncOptions = { useExisting: Options, useFactory };
+// @ts-expect-error -- a class and a provider
+export const classToo: DealSetsModuleAsyncOptions = { useClass: Options, useExisting: Options };
+// @ts-expect-error -- no source
+export const none: DealSetsModuleAsyncOptions = {};
