@@ -8,7 +8,7 @@ import { parseUuid } from '../kernel/uuid.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import type { RequestFacts } from './domain/facts.js';
-import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
+import { asOfToRepeat, serviceAsOf } from './domain/watermark.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
 import { CustomFieldLoader } from './extension/custom-fields.js';

@@ -43,17 +43,17 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(
-      'src/deal-sets/domain/feed-position.ts',
+      'src/deal-sets/domain/watermark.ts',
       'return sinceMs < cap ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
       'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
     )
-    .fails('domain/feed-position', 'a millisecond before the read when the edge is after the read'),
+    .fails('domain/watermark', 'a millisecond before the read when the edge is after the read'),
   plant('Service-As-Of moves on after could_not_check')
     .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
     .fails('api/feed/changes', 'come again with their replies'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
-    .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
-    .fails('domain/feed-position', 'at least a millisecond behind the clock'),
+    .in('src/deal-sets/domain/watermark.ts', 'Math.max(1, marginMs)', 'marginMs')
+    .fails('domain/watermark', 'at least a millisecond behind the clock'),
   plant('since is rounded, not truncated')
     .in(
       'src/kernel/iso-time.ts',
