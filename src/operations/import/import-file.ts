@@ -5,7 +5,7 @@ import {
   beginBackfill,
   countWithheldParts,
   merge,
-  placeRequests,
+  stampRequests,
   type KindSummary,
 } from './merge.js';
 import { RECORD_KINDS, type RecordKind } from './records.js';
@@ -219,9 +219,9 @@ async function checkAndMerge(
       begin === undefined || end === undefined ? undefined : begin + (end - begin) * share;
     progress?.phase(`writing ${table}${share > 0 ? ` ${Math.floor(share * 100)}%` : ''}`, isDone);
   });
-  progress?.phase('placing requests in the feed', 0.9);
+  progress?.phase('stamping requests', 0.9);
   if (isBackfill) {
-    await placeRequests(client);
+    await stampRequests(client);
     await runChecks(client, FEED_TIME_CHECKS);
   }
   // Stamps the remaining requests and computes their list entries now instead of at the commit, so
