@@ -13,7 +13,7 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'reply',
 ]);
 
-/** The number of rows after which the progress of a table is reported. */
+/** The number of rows after which progress is reported. */
 const ROWS_PER_STEP = 5_000;
 
 /** What an import did with the records of one kind. */
@@ -56,8 +56,9 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
 }
 
 /**
- * Divides a temporary table into ranges of buyers with about `ROWS_PER_STEP` rows each. The rows of
- * one buyer are never divided, because requests are locked in the order of their buyers and ids.
+ * Divides a temporary table into ranges of buyers with about `ROWS_PER_STEP` rows each, because
+ * PostgreSQL reports no progress of a statement that inserts or updates. The rows of one buyer are
+ * never divided, because requests are locked in the order of their buyers and ids.
  *
  * @returns the condition for the rows `s` of each range, in order.
  */
@@ -85,18 +86,17 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
  * takes the locks of the dealerships and of their price checks, and those must be taken after every
  * row lock that other writers may hold.
  *
- * @param onTable called before each table and, for a large one, after each part of it, with the
- *   share of the table that is written.
+ * @param onWriting called before the records of each kind are written and after each part of them,
+ *   with the share of these records that is written.
  */
 export async function merge(
   client: ClientBase,
   stored: StoredRelation,
-  onTable: (table: string, share: number) => void,
+  onWriting: (kind: RecordKind, share: number) => void,
 ): Promise<Record<RecordKind, Omit<KindSummary, 'records'>>> {
   const counts = {} as Record<RecordKind, { added: number; changed: number }>;
   for (const kind of RECORD_KINDS) {
-    const { table } = RECORD_TABLES[kind];
-    onTable(table, 0);
+    onWriting(kind, 0);
     const count = { added: 0, changed: 0 };
     counts[kind] = count;
     const ranges = await buyerRanges(client, kind);
@@ -106,7 +106,7 @@ export async function merge(
       if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
       count.added += (await execute(client, add)) - removed;
       count.changed += removed;
-      if (ranges.length > 1) onTable(table, (index + 1) / ranges.length);
+      onWriting(kind, (index + 1) / ranges.length);
     }
   }
   counts.dealership.changed = await changeDealerships(client, stored);
