@@ -219,7 +219,7 @@ CREATE TABLE request_feed (
   is_pending boolean NOT NULL,
   needs_recompute boolean NOT NULL,
 
-  -- When the request was created. It determines the request's place in the plain list.
+  -- When the request was created. It determines the request's position in the plain list.
   requested_at timestamptz,
   is_active boolean NOT NULL DEFAULT false,
   has_ended boolean,

@@ -19,8 +19,6 @@ export { loadSettings, Settings } from './config/settings.js';
 export type { SETTINGS } from './config/settings-table.js';
 export type {
   AuthorizationEndpoints,
-  DatabaseOptions,
-  IssuerOptions,
   LoadOptions,
   RolloutSetting,
   SettingsOptions,

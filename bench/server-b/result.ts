@@ -3,6 +3,7 @@ import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
 import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
 import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
+import type { Row as RowDto } from '../../src/deal-sets/dto/row.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
 import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
@@ -127,7 +128,10 @@ const ROW = {
   distanceBand: (member) => json(distanceBand(member.distanceMiles)),
   priceCheckHref: ({ isSeen, setId, id }) =>
     isSeen ? `"/deal-sets/${setId}/price-checks/${id}"` : null,
-} satisfies Record<string, (member: Member, row: Row, gap: number | null) => unknown>;
+} satisfies Record<
+  Exclude<keyof RowDto, 'isVerifiedPartner'>,
+  (member: Member, row: Row, gap: number | null) => unknown
+>;
 const FIELDS = Object.entries(ROW).map(([key, value]) => [`,"${key}":`, value] as const);
 
 function rowJson(row: Row, gap: number | null, isHosted: boolean): string {

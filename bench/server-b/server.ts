@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import pg from 'pg';
 import { pino } from 'pino';
 import { textTimes } from '../../src/database/row-types.js';
-import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
+import { serviceAsOf } from '../../src/deal-sets/domain/watermark.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
 import { CONTRACT_HEADERS } from '../../src/http/context/contract-headers.js';
 import { parseIsoTime } from '../../src/kernel/iso-time.js';

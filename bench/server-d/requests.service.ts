@@ -60,7 +60,7 @@ class EntryDto {
 
 const WITH_MEMBERS = { members: { dealership: true, questions: true, drafts: true } } as const;
 /** The columns to select from `request_feed`, which is part of the service's read model. */
-const PLACE = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
+const FEED_COLUMNS = { requestId: true, kind: true, feedAt: true, isTimeKnown: true } as const;
 
 /** Reads requests through entities with their relations. */
 @Injectable()
@@ -110,7 +110,10 @@ export class RequestsService {
       take: ACTIVE_SINGLES + 1,
     });
     const ids = [...sets, ...singles].map(({ id }) => id);
-    const feed = await this.feed.find({ select: PLACE, where: { buyerId, requestId: In(ids) } });
+    const feed = await this.feed.find({
+      select: FEED_COLUMNS,
+      where: { buyerId, requestId: In(ids) },
+    });
     const changedAt = new Map(
       feed.map(({ requestId, feedAt, isTimeKnown }) => [requestId, isTimeKnown ? feedAt : null]),
     );

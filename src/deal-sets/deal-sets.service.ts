@@ -8,7 +8,7 @@ import { parseUuid } from '../kernel/uuid.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
 import type { RequestFacts } from './domain/facts.js';
-import { asOfToRepeat, serviceAsOf } from './domain/feed-position.js';
+import { asOfToRepeat, serviceAsOf } from './domain/watermark.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
 import { CustomFieldLoader } from './extension/custom-fields.js';
@@ -106,13 +106,13 @@ export class DealSetsService {
     if (uuid === undefined) throw new AppError('not_found');
     const set = await this.queries.findDealSet(principal, uuid, deadline);
     if (set === null) throw new AppError('not_found');
-    const hidden = this.rules.hiddenFrom(principal).facts;
+    const hiddenFacts = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
     const [texts, customValues] = await Promise.all([
       this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
     ]);
-    const options = { hidden, texts, customValues };
+    const options = { hiddenFacts, texts, customValues };
     return { data: dealSetResultView(set, principal.type, options) };
   }
 
@@ -122,7 +122,7 @@ export class DealSetsService {
     deadline: Deadline,
     replies?: ReplyCounts | null,
   ): Promise<ListResponse> {
-    const hidden = this.rules.hiddenFrom(principal).facts;
+    const hiddenFacts = this.rules.hiddenFrom(principal).facts;
     const idsOf = (kind: RequestFacts['kind']): string[] =>
       requests.filter((request) => request.kind === kind).map(({ id }) => id);
     const [texts, setValues, singleValues] = await Promise.all([
@@ -133,7 +133,7 @@ export class DealSetsService {
     const values = { deal_set: setValues, single: singleValues };
     return {
       data: requests.map((request) => {
-        const options = { hidden, texts, customValues: values[request.kind] };
+        const options = { hiddenFacts, texts, customValues: values[request.kind] };
         return listEntryView(request, principal.type, replies, options);
       }),
     };

@@ -34,9 +34,14 @@ const DATABASE_REASONS = {
 
 /**
  * Logs at each start what the application runs with: one line each for the version, Redis, the
- * endpoints and the database, and a warning if a prefix moves the paths of the contract.
- * `IssuerStart` logs the issuer. No line contains a secret or an id. The start does not wait for
- * the database, so the application also starts while it is down.
+ * endpoints and the database, and a warning if a prefix moves the paths of the contract. No line
+ * contains a secret or an id. The start does not wait for the database, so the application also
+ * starts while it is down.
+ *
+ * Two classes, each of which uses its server at the start, log what they find themselves:
+ * `IssuerStart` (`src/auth/bearer`) the issuer and its keys, and `RedisStartCheck`
+ * (`src/rate-limit`) that Redis does not respond. `docs/operations/run.md` lists the lines of all
+ * three.
  */
 @Injectable()
 export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {

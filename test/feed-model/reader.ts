@@ -1,4 +1,4 @@
-import { serviceAsOf } from '../../src/deal-sets/domain/feed-position.js';
+import { serviceAsOf } from '../../src/deal-sets/domain/watermark.js';
 import {
   BUCKET_LOCK,
   CLOCK,

@@ -43,17 +43,17 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(
-      'src/deal-sets/domain/feed-position.ts',
+      'src/deal-sets/domain/watermark.ts',
       'return sinceMs < cap ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
       'return sinceMs < latest - CATCH_UP_MS ? Math.min(lastFeedAtMs, cap) : lastFeedAtMs;',
     )
-    .fails('domain/feed-position', 'a millisecond before the read when the edge is after the read'),
+    .fails('domain/watermark', 'a millisecond before the read when the edge is after the read'),
   plant('Service-As-Of moves on after could_not_check')
     .in(SERVICE, 'replies === null ? asOfToRepeat', 'sinceMs < 0 ? asOfToRepeat')
     .fails('api/feed/changes', 'come again with their replies'),
   plant('Service-As-Of has no margin of a millisecond behind the clock')
-    .in('src/deal-sets/domain/feed-position.ts', 'Math.max(1, marginMs)', 'marginMs')
-    .fails('domain/feed-position', 'at least a millisecond behind the clock'),
+    .in('src/deal-sets/domain/watermark.ts', 'Math.max(1, marginMs)', 'marginMs')
+    .fails('domain/watermark', 'at least a millisecond behind the clock'),
   plant('since is rounded, not truncated')
     .in(
       'src/kernel/iso-time.ts',
@@ -133,25 +133,25 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/feed/rebuild', 'waits for a writer that was first'),
   plant('a restamp does not wait for a writer between its stamp and its commit')
     .in(REBUILD, 'pg_advisory_xact_lock_shared(deal_sets.feed_bucket_key(b.id))::text,', '')
-    .fails('api/feed/restamp', 'a writer had stamped before the time and commits late'),
+    .fails('api/feed/rebuild-restamp', 'a writer had stamped before the time and commits late'),
   plant('a restamp does not wait for the clock to pass the given time')
     .in(REBUILD, 'clock.ms > afterMs', 'clock.ms > 0')
-    .fails('api/feed/restamp', 'waits until'),
+    .fails('api/feed/rebuild-restamp', 'waits until'),
   plant('a restamp takes the clock for the last time handed out, not a later stamp')
     .in(REBUILD, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
-    .fails('api/feed/restamp', 'waits for the newest stamp'),
+    .fails('api/feed/rebuild-restamp', 'waits for the newest stamp'),
   plant('a restamp makes an unknown time of a change known')
     .in('function rebuild_requests', 'SET is_time_known = false', 'SET is_time_known = true')
-    .fails('api/feed/restamp', 'leaves an unknown one null'),
+    .fails('api/feed/rebuild-restamp', 'leaves an unknown one null'),
   plant('a restamp forgets the order of the feed')
     .in(REBUILD, 'ORDER BY min(feed_at), id', 'ORDER BY id')
-    .fails('api/feed/restamp', 'in their order'),
+    .fails('api/feed/rebuild-restamp', 'in their order'),
   plant('a restamp stamps many requests at one time')
     .in(REBUILD, 'const BATCH = 25', 'const BATCH = 1000')
-    .fails('api/feed/restamp', 'a few of them at one time'),
+    .fails('api/feed/rebuild-restamp', 'a few of them at one time'),
   plant('a restamp does not lock the requests that it stamps')
     .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
-    .fails('api/feed/restamp', 'does not stamp a request that a writer stamps'),
+    .fails('api/feed/rebuild-restamp', 'does not stamp a request that a writer stamps'),
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE deal_sets.price_check ENABLE TRIGGER _900_mark')
     .fails('api/feed/replicas', 'rows of a logical replication'),

@@ -1,5 +1,18 @@
-import type { Where } from '../setup/planted-fault.js';
+import { readFileSync } from 'node:fs';
+import { DealSetResponse, ListResponse } from '../../src/deal-sets/dto/responses.js';
+import { ENTRY_FACTS } from '../../src/deal-sets/queries/entry-facts.js';
+import { isColumn, type FactCatalogue } from '../../src/deal-sets/queries/fact-columns.js';
+import {
+  DEAL_SET_FACTS,
+  DRAFT_FACTS,
+  PRICE_CHECK_FACTS,
+  QUESTION_FACTS,
+} from '../../src/deal-sets/queries/result-facts.js';
+import { fieldsOf, reachableDtos, WITHHELD } from '../../src/redaction/field.js';
 import { plant, type Fault } from './fault.js';
+
+// One fault for each protection of each withheld value. They follow from the declarations of the
+// fields, of the facts and of the grants.
 
 /**
  * Compares two databases that differ only in withheld values; an assistant must get the same bytes
@@ -30,103 +43,75 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
       GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_assistant`,
     );
 
-/**
- * Fields withheld from an assistant, each with the beginning of its description that no other field
- * shares.
- */
-const DESCRIBED = {
-  'car.trim': 'Trim of the configuration that the buyer asked for',
-  'car.exteriorColor': 'Exterior color of the configuration that the buyer asked for',
-  'car.interiorColor': 'Interior color of the configuration that the buyer asked for',
-  'car.drivetrain': 'Drivetrain of the configuration that the buyer asked for',
-  'car.powertrain': 'Powertrain of the configuration that the buyer asked for',
-  'search.buyerZip': 'The buyer’s search ZIP code',
-  'search.radiusMiles': 'The search radius',
-  'counts.total': 'How many dealerships the search found',
-  headerLine: 'Display text: a one-line summary',
-  lowestWrittenDistanceMiles: 'Miles to the dealership of the lowest',
-  'distanceMiles of a row': 'Miles to the dealership. Until',
-  'distanceBand of a row': 'The distance band',
-  question: 'Display text: the question in',
-  preview: 'Display text: the beginning of the draft',
-};
+/** The names of what is declared, by a text of the declaration; several can have the same text. */
+type NamesByText = Map<string, Set<string>>;
 
-const DECLARATIONS = Object.entries(DESCRIBED).map(([field, about]): Fault => {
+function addName(names: NamesByText, text: string, name: string): void {
+  names.set(text, (names.get(text) ?? new Set()).add(name));
+}
+
+/** The fields that are withheld from assistants, by their description. */
+function withheldFields(): NamesByText {
+  const names: NamesByText = new Map();
+  for (const dto of reachableDtos([DealSetResponse, ListResponse])) {
+    for (const [name, { visibility, description }] of Object.entries(fieldsOf(dto))) {
+      if (visibility === WITHHELD) addName(names, description, `${dto.name}.${name}`);
+    }
+  }
+  return names;
+}
+
+const DECLARATIONS = Array.from(withheldFields(), ([description, names]): Fault => {
+  const fields = [...names].join(' and ');
   // The header line contains nothing that an assistant cannot count itself.
-  const [suites, test] = field === 'headerLine' ? WITHHOLDING : NONINTERFERENCE;
-  return withoutLowerProtections(`the response declares ${field} as shown`)
+  const [suites, test] = names.has('DealSetResult.headerLine') ? WITHHOLDING : NONINTERFERENCE;
+  return withoutLowerProtections(`the response declares ${fields} as shown`)
     .in(
       'src/redaction/field.decorators.ts',
       'declare(WITHHELD, description,',
-      `declare(description.startsWith('${about}') ? SHOWN_TO_ALL : WITHHELD, description,`,
+      `declare(description === ${JSON.stringify(description)} ? SHOWN_TO_ALL : WITHHELD, description,`,
     )
     .fails(suites, test);
 });
 
-/** The facts that the statements select only for the session. */
-const SELECTED: Readonly<Record<Where & `src/${string}`, readonly string[]>> = {
-  'src/deal-sets/queries/result-facts.ts': [
-    `sessionOnly(column('s.car_trim'), 'text')`,
-    `sessionOnly(column('s.car_exterior_color'), 'text')`,
-    `sessionOnly(column('s.car_interior_color'), 'text')`,
-    `sessionOnly(column('s.car_drivetrain'), 'text')`,
-    `sessionOnly(column('s.car_powertrain'), 'text')`,
-    `sessionOnly(column('s.buyer_zip'), 'text')`,
-    `sessionOnly(column('s.radius_miles'), 'double precision')`,
-    `sessionOnly(column('s.dealers_found'), 'integer')`,
-    `sessionOnly(column('p.distance_miles'), 'double precision')`,
-    `sessionOnly(column('i.text'), 'text')`,
-    `sessionOnly(column(OPENING), 'text')`,
-  ],
-  'src/deal-sets/queries/entry-facts.ts': [
-    `sessionOnly(
-    column('r.lowest_written_distance_miles'),
-    'double precision',
-  )`,
-    `sessionOnly(column(CHOSEN_NAMES), 'json')`,
-    `sessionOnly(column(DEALERSHIP_NAME), 'text')`,
-  ],
-};
+/** Adds the facts whose SQL for an assistant is another one, by their SQL for the session. */
+function addWithheldFacts(names: NamesByText, facts: FactCatalogue, path = ''): NamesByText {
+  for (const [name, fact] of Object.entries(facts)) {
+    if (!isColumn(fact)) addWithheldFacts(names, fact, `${path}${name}.`);
+    else if (fact.assistantSql !== fact.sql) addName(names, fact.sql, path + name);
+  }
+  return names;
+}
 
-const STATEMENTS = Object.entries(SELECTED).flatMap(([file, declarations]) =>
-  declarations.map((declaration): Fault => {
-    const [, fact = '', name = ''] =
-      /sessionOnly\(\s*(column.*?\(([^()]+)\)),\s*'[a-z ]+',?\s*\)$/s.exec(declaration) ?? [];
-    return plant(`an assistant’s statement selects ${name} in ${file.split('/').at(-1)}`)
-      .in(file as Where, declaration, fact)
-      .fails(...WITHHOLDING);
-  }),
+const withheldFacts: NamesByText = new Map();
+addWithheldFacts(withheldFacts, DEAL_SET_FACTS, 'dealSet.');
+addWithheldFacts(withheldFacts, PRICE_CHECK_FACTS, 'priceCheck.');
+addWithheldFacts(withheldFacts, QUESTION_FACTS, 'question.');
+addWithheldFacts(withheldFacts, DRAFT_FACTS, 'draft.');
+addWithheldFacts(withheldFacts, ENTRY_FACTS, 'entry.');
+
+const STATEMENTS = Array.from(withheldFacts, ([sql, names]): Fault =>
+  plant(`an assistant’s statements select ${[...names].join(' and ')}`)
+    .in(
+      'src/deal-sets/queries/fact-columns.ts',
+      'return { sql, assistantSql };',
+      `return { sql, assistantSql: sql === ${JSON.stringify(sql)} ? sql : assistantSql };`,
+    )
+    .fails(...WITHHOLDING),
 );
 
-const GRANTS = [
-  'deal_set (car_trim)',
-  'deal_set (car_exterior_color)',
-  'deal_set (car_interior_color)',
-  'deal_set (car_drivetrain)',
-  'deal_set (car_powertrain)',
-  'deal_set (buyer_zip)',
-  'deal_set (radius_miles)',
-  'deal_set (dealers_found)',
-  'price_check (distance_miles)',
-  'price_check (dealership_id)',
-  'request_feed (lowest_written_distance_miles)',
-  'question (text)',
-  'draft (body)',
-  'dealership (name)',
-].map((columns): Fault => {
-  const [table, names] = columns.split(' ') as [string, string];
-  return plant(`an assistant’s role may read ${columns}`)
-    .sql(`GRANT SELECT ${names} ON deal_sets.${table} TO deal_sets_assistant`)
-    .fails('operations/reading-roles', 'exactly the columns it is granted');
-});
+/** What `sql/roles.sql` grants to the role of the session alone: columns and their table. */
+const GRANTED_TO_SESSION = Array.from(
+  readFileSync('sql/roles.sql', 'utf8').matchAll(
+    /^GRANT SELECT \(([^)]*)\)\s+ON deal_sets\.(\w+) TO deal_sets_reader;/gm,
+  ),
+  ([, columns = '', table = '']) => ({ table, columns: columns.trim() }),
+);
 
-/** The one fact whose SQL for an assistant is another expression instead of null. */
-const TRIM = plant('an assistant’s list selects the trim that the buyer asked for')
-  .in(
-    'src/deal-sets/queries/entry-facts.ts',
-    `('coalesce(r.listed_trim, s.car_trim)', 'r.listed_trim')`,
-    `('coalesce(r.listed_trim, s.car_trim)')`,
-  )
-  .fails(...WITHHOLDING);
+const GRANTS = GRANTED_TO_SESSION.map(({ table, columns }): Fault =>
+  plant(`an assistant’s role may read ${table} (${columns})`)
+    .sql(`GRANT SELECT (${columns}) ON deal_sets.${table} TO deal_sets_assistant`)
+    .fails('operations/reading-roles', 'exactly the columns it is granted'),
+);
 
-export const WITHHELD_FAULTS: readonly Fault[] = [...DECLARATIONS, ...STATEMENTS, TRIM, ...GRANTS];
+export const WITHHELD_FAULTS: readonly Fault[] = [...DECLARATIONS, ...STATEMENTS, ...GRANTS];

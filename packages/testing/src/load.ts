@@ -6,8 +6,7 @@ import { ndjson } from './records.js';
  * Loads records with the real import, on a separate connection.
  *
  * By default, new and changed records are stamped with the current time. With
- * `{ isBackfill: true }` the records' `latestActivityAt` decides the position of requests in the
- * feed.
+ * `{ isBackfill: true }` the records' `latestActivityAt` becomes the stamp of requests.
  *
  * @param database its `url` connects to a migrated database as the owner of the tables.
  * @param records the records, for example from the builders, or the text of an import file.

@@ -6,7 +6,7 @@ import type { Deadline } from '../../kernel/deadline.js';
 import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/principal.js';
 import { untilAborted } from '../../kernel/time-limit.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
-import type { FeedSnapshot } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/watermark.js';
 import {
   ACTIVE_DEAL_SETS,
   ACTIVE_SINGLES,

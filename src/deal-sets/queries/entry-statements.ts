@@ -2,7 +2,7 @@ import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import type { RequestFacts } from '../domain/facts.js';
-import type { FeedSnapshot } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/watermark.js';
 import { ENTRY_FACTS, OWN_FACTS } from './entry-facts.js';
 import { factNames, selectList } from './fact-columns.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../../observability/metrics.js';
-import type { FeedSnapshot } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/watermark.js';
 
 /**
  * Metrics of polls: whether clients keep up with the writers, and whether the database's clock was

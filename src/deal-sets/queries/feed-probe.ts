@@ -1,5 +1,5 @@
 import type { Statement } from '../../database/cancellable-reader.js';
-import type { FeedSnapshot } from '../domain/feed-position.js';
+import type { FeedSnapshot } from '../domain/watermark.js';
 
 /** What the probe reports about the feed of a buyer. */
 export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;

@@ -15,7 +15,7 @@ import { shownDraft, shownQuestion } from './shown-words.js';
 /** What a host application adds to the views, resolved once for each response. */
 export interface ViewOptions {
   /** The facts that the host application's rules hide. */
-  readonly hidden: HiddenFacts;
+  readonly hiddenFacts: HiddenFacts;
   readonly texts: Texts;
   /** Returns the values of the custom fields of a row or an entry, by its id. */
   readonly customValues: CustomFieldValues;
@@ -23,7 +23,7 @@ export interface ViewOptions {
 
 /** The options of a host application without rules, custom fields and display texts. */
 export const NO_OPTIONS: ViewOptions = {
-  hidden: new Set(),
+  hiddenFacts: new Set(),
   texts: ENGLISH,
   customValues: () => undefined,
 };
@@ -53,7 +53,7 @@ export function dealSetResultView(
   const viewed = new Map<string, ViewedRow>();
   const view = (ranked: PriceCheckFacts, lowestCents: number | null): Row => {
     // Facts are hidden after the ranking, because it groups rows by trim.
-    const facts = hideFactsOfRow(ranked, options.hidden);
+    const facts = hideFactsOfRow(ranked, options.hiddenFacts);
     const row = rowView(facts, context, lowestCents);
     viewed.set(facts.id, { facts, row });
     return row;
@@ -63,7 +63,7 @@ export function dealSetResultView(
   const parts = partition(set.priceChecks);
   const summary = summaryOf(parts);
   const ranked = parts.ranked.map(({ trim, rows }) => ({
-    trim: options.hidden.has('trim') ? null : trim,
+    trim: options.hiddenFacts.has('trim') ? null : trim,
     rows: rows.map((row) => view(row, rows[0].otdCents)),
   }));
   const everyoneElse = {

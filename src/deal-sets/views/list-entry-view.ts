@@ -20,9 +20,9 @@ export function listEntryView(
   facts: RequestFacts,
   type: PrincipalType,
   replies?: ReplyCounts | null,
-  { hidden, texts, customValues } = NO_OPTIONS,
+  { hiddenFacts, texts, customValues } = NO_OPTIONS,
 ): ListEntry {
-  const request = hideFactsOfRequest(facts, hidden);
+  const request = hideFactsOfRequest(facts, hiddenFacts);
   const isSet = request.kind === 'deal_set';
   const entry = isSet ? dealSetEntry(request, texts) : singleEntry(request, type, texts);
   return {

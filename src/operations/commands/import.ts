@@ -160,9 +160,8 @@ export function importProgress(length = 0): ImportProgress {
       else note(`reading: ${share}${formatCount(records)} records`);
     },
     phase(name, share) {
-      if (!hasBar) note(name);
-      else if (share === undefined) bar.update({ phase: name });
-      else bar.update(length * share, { phase: name });
+      if (hasBar) bar.update(length * share, { phase: name });
+      else note(name);
     },
     waiting(reason) {
       if (hasBar) bar.update({ phase: reason });

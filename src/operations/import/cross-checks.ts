@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { PLACED_REQUESTS } from './merge.js';
+import { STAMPED_REQUESTS } from './merge.js';
 import { LISTED_LINES, printable, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
@@ -186,9 +186,9 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
   tellingToken(stored, 'answerMode', 'answer_mode'),
   ...sharedTimes(
     `SELECT line, kind FROM (
-       SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS place
-       FROM (${PLACED_REQUESTS}) placed
-     ) counted WHERE place = ${MAX_SHARED_TIME + 1}`,
+       SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS number
+       FROM (${STAMPED_REQUESTS}) stamped
+     ) numbered WHERE number = ${MAX_SHARED_TIME + 1}`,
   ),
 ];
 
@@ -197,13 +197,13 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
  * have been stamped.
  */
 export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
-  `SELECT DISTINCT ON (placed.buyer_id, placed.at) placed.line, placed.kind
-   FROM (${PLACED_REQUESTS}) placed JOIN (
+  `SELECT DISTINCT ON (stamped.buyer_id, stamped.at) stamped.line, stamped.kind
+   FROM (${STAMPED_REQUESTS}) stamped JOIN (
      SELECT f.buyer_id, f.feed_at FROM deal_sets.request_feed f
-     WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${PLACED_REQUESTS}) mine)
+     WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${STAMPED_REQUESTS}) mine)
      GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
-   ) crowd ON crowd.buyer_id = placed.buyer_id AND crowd.feed_at = placed.at
-   ORDER BY placed.buyer_id, placed.at, placed.line DESC`,
+   ) crowd ON crowd.buyer_id = stamped.buyer_id AND crowd.feed_at = stamped.at
+   ORDER BY stamped.buyer_id, stamped.at, stamped.line DESC`,
 );
 
 interface BrokenRow {

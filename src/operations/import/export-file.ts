@@ -3,7 +3,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { LineSplitter } from './line-splitter.js';
 import { recordOf, RECORD_TABLES, TABLE_KINDS, type TableKind } from './record-tables.js';
 
-const PLACE: Readonly<Record<string, string>> = {
+const STAMPS: Readonly<Record<string, string>> = {
   latest_activity_at: 'CASE WHEN f.is_time_known THEN f.feed_at END',
   recorded_at: 'CASE WHEN NOT f.is_time_known THEN f.feed_at END',
 };
@@ -28,7 +28,7 @@ function whose(kind: TableKind, buyer: string): string {
  */
 function queryOf(kind: TableKind, where: string): string {
   const { table, key, staged } = RECORD_TABLES[kind];
-  const members = staged.map((name) => `'${name}', ${PLACE[name] ?? `t.${name}`}`);
+  const members = staged.map((name) => `'${name}', ${STAMPS[name] ?? `t.${name}`}`);
   return `SELECT jsonb_build_object(${members.join(', ')}) FROM deal_sets.${table} t ${JOINS[kind] ?? ''}
     WHERE ${where} ORDER BY ${key.map((name) => `t.${name}`).join(', ')}`;
 }

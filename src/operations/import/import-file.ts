@@ -5,9 +5,10 @@ import {
   beginBackfill,
   countWithheldParts,
   merge,
-  placeRequests,
+  stampRequests,
   type KindSummary,
 } from './merge.js';
+import { RECORD_TABLES } from './record-tables.js';
 import { RECORD_KINDS, type RecordKind } from './records.js';
 import {
   closeExpired,
@@ -16,19 +17,14 @@ import {
   resolveBuyers,
   skipErased,
 } from './resolve.js';
-import { stageFile } from './stage-file.js';
+import { stageFile, type StagedCounts } from './stage-file.js';
 import { readStoredRowsFrom } from './stored-relation.js';
 
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
-/**
- * The shares of an import that are usually done when the writing of a table begins and ends. Other
- * tables take almost no time.
- */
-const WRITING_SHARES: Readonly<Record<string, readonly [begin: number, end: number]>> = {
-  price_check: [0.3, 0.75],
-  question: [0.75, 0.85],
-};
+/** The shares that are usually done when the writing of the tables begins and when it has ended. */
+const WRITING_BEGINS = 0.3;
+const WRITING_ENDS = 0.9;
 
 /** Receives the progress of an import. */
 export interface ImportProgress {
@@ -42,10 +38,9 @@ export interface ImportProgress {
   /**
    * Called when a phase after the reading begins.
    *
-   * @param share the share of the import that is usually done now, 0 to 1; undefined if it is
-   *   unchanged.
+   * @param share the share of the import that is usually done now, 0 to 1.
    */
-  phase(name: string, share?: number): void;
+  phase(name: string, share: number): void;
   /** Called when the import waits, possibly for a long time. The reason should be shown at once. */
   waiting(reason: string): void;
   /** Called when the import has ended, successfully or not. */
@@ -132,7 +127,7 @@ export async function importFile(
     await client.query('SAVEPOINT staged');
     const { counts, ...outcome } = await retryConflicts(
       () =>
-        checkAndMerge(client, options).catch(async (error: unknown) => {
+        checkAndMerge(client, staged, options).catch(async (error: unknown) => {
           // Also releases the locks of the attempt. If the connection was lost, this rollback fails
           // and the original error is reported.
           await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
@@ -196,6 +191,7 @@ END $$`;
 
 async function checkAndMerge(
   client: Client,
+  staged: StagedCounts,
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<
   Omit<ImportSummary, 'records' | 'added' | 'changed' | 'kinds'> & {
@@ -213,15 +209,20 @@ async function checkAndMerge(
   await runChecks(client, outcomeChecks(stored));
 
   const unseen = isBackfill ? { unseen: await beginBackfill(client, stored) } : {};
-  const counts = await merge(client, stored, (table, share) => {
-    const [begin, end] = WRITING_SHARES[table] ?? [];
-    const isDone =
-      begin === undefined || end === undefined ? undefined : begin + (end - begin) * share;
-    progress?.phase(`writing ${table}${share > 0 ? ` ${Math.floor(share * 100)}%` : ''}`, isDone);
+  let written = 0;
+  const counts = await merge(client, stored, (kind, share) => {
+    const records = staged.ofKind[kind] ?? 0;
+    const done = (written + records * share) / Math.max(staged.records, 1);
+    if (share === 1) written += records;
+    const percent = share > 0 ? ` ${Math.floor(share * 100)}%` : '';
+    progress?.phase(
+      `writing ${RECORD_TABLES[kind].table}${percent}`,
+      WRITING_BEGINS + (WRITING_ENDS - WRITING_BEGINS) * done,
+    );
   });
-  progress?.phase('placing requests in the feed', 0.9);
+  progress?.phase('stamping requests', WRITING_ENDS);
   if (isBackfill) {
-    await placeRequests(client);
+    await stampRequests(client);
     await runChecks(client, FEED_TIME_CHECKS);
   }
   // Stamps the remaining requests and computes their list entries now instead of at the commit, so

@@ -13,7 +13,7 @@ const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([
   'reply',
 ]);
 
-/** The number of rows after which the progress of a table is reported. */
+/** The number of rows after which progress is reported. */
 const ROWS_PER_STEP = 5_000;
 
 /** What an import did with the records of one kind. */
@@ -56,8 +56,9 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
 }
 
 /**
- * Divides a temporary table into ranges of buyers with about `ROWS_PER_STEP` rows each. The rows of
- * one buyer are never divided, because requests are locked in the order of their buyers and ids.
+ * Divides a temporary table into ranges of buyers with about `ROWS_PER_STEP` rows each, because
+ * PostgreSQL reports no progress of a statement that inserts or updates. The rows of one buyer are
+ * never divided, because requests are locked in the order of their buyers and ids.
  *
  * @returns the condition for the rows `s` of each range, in order.
  */
@@ -66,8 +67,8 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
   if (!key.includes('buyer_id')) return ['true'];
   const { rows } = await client.query<{ buyer_id: string }>(
     `SELECT DISTINCT buyer_id FROM (
-       SELECT buyer_id, row_number() OVER (ORDER BY buyer_id) AS place FROM ${staging}
-     ) placed WHERE place % ${ROWS_PER_STEP} = 0 ORDER BY buyer_id`,
+       SELECT buyer_id, row_number() OVER (ORDER BY buyer_id) AS number FROM ${staging}
+     ) numbered WHERE number % ${ROWS_PER_STEP} = 0 ORDER BY buyer_id`,
   );
   if (rows.length === 0) return ['true'];
   await client.query(`CREATE INDEX ON ${staging} (buyer_id)`);
@@ -85,18 +86,17 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
  * takes the locks of the dealerships and of their price checks, and those must be taken after every
  * row lock that other writers may hold.
  *
- * @param onTable called before each table and, for a large one, after each part of it, with the
- *   share of the table that is written.
+ * @param onWriting called before the records of each kind are written and after each part of them,
+ *   with the share of these records that is written.
  */
 export async function merge(
   client: ClientBase,
   stored: StoredRelation,
-  onTable: (table: string, share: number) => void,
+  onWriting: (kind: RecordKind, share: number) => void,
 ): Promise<Record<RecordKind, Omit<KindSummary, 'records'>>> {
   const counts = {} as Record<RecordKind, { added: number; changed: number }>;
   for (const kind of RECORD_KINDS) {
-    const { table } = RECORD_TABLES[kind];
-    onTable(table, 0);
+    onWriting(kind, 0);
     const count = { added: 0, changed: 0 };
     counts[kind] = count;
     const ranges = await buyerRanges(client, kind);
@@ -106,7 +106,7 @@ export async function merge(
       if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
       count.added += (await execute(client, add)) - removed;
       count.changed += removed;
-      if (ranges.length > 1) onTable(table, (index + 1) / ranges.length);
+      onWriting(kind, (index + 1) / ranges.length);
     }
   }
   counts.dealership.changed = await changeDealerships(client, stored);
@@ -137,15 +137,15 @@ async function changeDealerships(client: ClientBase, stored: StoredRelation): Pr
   return changedRows;
 }
 
-const placed = (staging: string, kind: string, isRequest: string): string =>
-  `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, placed_at AS at, is_time_known AS is_known
-   FROM ${staging} WHERE placed_at IS NOT NULL AND ${isRequest}`;
+const stamped = (staging: string, kind: string, isRequest: string): string =>
+  `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, stamp AS at, is_time_known AS is_known
+   FROM ${staging} WHERE stamp IS NOT NULL AND ${isRequest}`;
 /**
  * Selects the requests of the file whose records contain a stamp: `latestActivityAt`, or else
  * `recordedAt`.
  */
-export const PLACED_REQUESTS = `${placed('staged_deal_set', 'deal_set', 'true')}
-  UNION ALL ${placed('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
+export const STAMPED_REQUESTS = `${stamped('staged_deal_set', 'deal_set', 'true')}
+  UNION ALL ${stamped('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
 
 const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
 
@@ -167,19 +167,19 @@ export async function beginBackfill(client: ClientBase, stored: StoredRelation):
   await client.query('SELECT deal_sets.feed_enter_history()');
   return countRows(
     client,
-    `SELECT count(*)::integer AS count FROM (${PLACED_REQUESTS}) p
+    `SELECT count(*)::integer AS count FROM (${STAMPED_REQUESTS}) p
      WHERE EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = p.buyer_id)
        AND NOT EXISTS (SELECT 1 FROM ${stored('request_feed')} f WHERE ${SAME_REQUEST})`,
   );
 }
 
 /** Stamps requests with the times of the file. A stored request never gets an earlier stamp. */
-export async function placeRequests(client: ClientBase): Promise<void> {
+export async function stampRequests(client: ClientBase): Promise<void> {
   await execute(
     client,
     `UPDATE deal_sets.request_feed f
      SET feed_at = p.at, is_time_known = f.is_time_known OR p.is_known, is_pending = false
-     FROM (${PLACED_REQUESTS}) p WHERE ${SAME_REQUEST} AND (f.is_pending OR f.feed_at < p.at)`,
+     FROM (${STAMPED_REQUESTS}) p WHERE ${SAME_REQUEST} AND (f.is_pending OR f.feed_at < p.at)`,
   );
 }
 

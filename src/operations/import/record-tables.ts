@@ -14,7 +14,7 @@ interface RecordTable {
   readonly table: string;
   /**
    * The temporary table. It has the columns of the table; `line`, the record's line in the file;
-   * and `placed_at` and `is_time_known`, the stamp in the record.
+   * and `stamp` and `is_time_known`, which are the stamp in the record.
    */
   readonly staging: string;
   readonly key: readonly string[];
@@ -27,7 +27,7 @@ interface RecordTable {
   readonly staged: readonly string[];
 }
 
-const PLACES = ['latest_activity_at', 'recorded_at', 'feed_at'];
+const STAMPS = ['latest_activity_at', 'recorded_at', 'feed_at'];
 /** The tables that are not named after their kind. */
 const NAMES: Readonly<Record<string, string>> = {
   session: 'buyer_session',
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function recordTable(kind: TableKind): RecordTable {
   const table = NAMES[kind] ?? snakeCase(kind);
   const staged = Object.keys(columnsOf(ALL_RULES[kind], {}));
-  const own = staged.filter((name) => !PLACES.includes(name));
+  const own = staged.filter((name) => !STAMPS.includes(name));
   const isThread = THREAD_KINDS.some((thread) => thread === kind);
   const columns = isThread ? ['buyer_id', ...own] : own;
   const ids = ['buyer_id', 'id'].filter((name) => columns.includes(name));
@@ -107,7 +107,7 @@ export async function splitIntoStagingTables(client: ClientBase): Promise<void> 
     const { table, staging } = RECORD_TABLES[kind];
     await client.query(
       `CREATE TEMPORARY TABLE ${staging} ON COMMIT DROP AS
-       SELECT s.line, coalesce(s.row ->> 'latest_activity_at', s.row ->> 'recorded_at')::timestamptz AS placed_at,
+       SELECT s.line, coalesce(s.row ->> 'latest_activity_at', s.row ->> 'recorded_at')::timestamptz AS stamp,
          s.row ? 'latest_activity_at' AS is_time_known, r.*
        FROM staged s, jsonb_populate_record(NULL::deal_sets.${table}, s.row) r WHERE s.kind = '${kind}'`,
     );

@@ -6,5 +6,5 @@ runSuites(__dirname, [
   'metrics',
   'read-model',
   'rebuild',
-  'restamp',
+  'rebuild-restamp',
 ]);

@@ -83,6 +83,21 @@ describe('the read model', () => {
     await expectAsComputed();
   });
 
+  it.each([
+    ['single', 'requested_at, has_ended, is_archived, has_finished, needs_you'],
+    ['deal_set', 'car_year, car_make, car_model, written, waiting, different_car'],
+    ['deal_set', 'ended, ended_with_price, closed_with_price'],
+  ])('never stores a %s without a value of its entry: %s', async (kind, columns) => {
+    await load(world.database, [priceCheck({ buyerId, dealershipId: world.dealership.id })]);
+    for (const column of columns.split(', ')) {
+      const removed = world.database.query(
+        `UPDATE deal_sets.request_feed SET ${column} = NULL WHERE buyer_id = $1 AND kind = $2`,
+        [buyerId, kind],
+      );
+      await expect(removed).rejects.toMatchObject({ constraint: 'request_feed_computed' });
+    }
+  });
+
   it('follows a renaming that hides part of a listing', async () => {
     const rename = (name: string): Promise<unknown> =>
       world.database.query('UPDATE deal_sets.dealership SET name = $2 WHERE id = $1', [

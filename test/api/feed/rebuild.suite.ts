@@ -193,9 +193,11 @@ describe('a rebuild', () => {
   });
 
   it('removes requests from the feed that no longer exist', async () => {
+    await makeSingle();
     await world.database.query(
-      `INSERT INTO deal_sets.request_feed (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
-       VALUES ($1, gen_random_uuid(), 'single', now(), true, false, false)`,
+      `INSERT INTO deal_sets.request_feed
+       SELECT (jsonb_populate_record(f, jsonb_build_object('request_id', gen_random_uuid()))).*
+       FROM deal_sets.request_feed f WHERE f.buyer_id = $1`,
       [anna.id],
     );
     expect((await run()).stamped).toBe(1);

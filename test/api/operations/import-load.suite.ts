@@ -131,6 +131,26 @@ describe('an import', () => {
     expect(await contents(database)).toEqual(before);
   });
 
+  it('reports progress while it writes, also while it writes many replies', async () => {
+    const twoBuyers = [buyerWithRequests(), buyerWithRequests()];
+    const replies = twoBuyers.flatMap(({ single }) =>
+      Array.from({ length: 3_000 }, () => reply({ priceCheckId: single.id })),
+    );
+    const phases: [name: string, percent: number][] = [];
+    const progress = {
+      read: () => undefined,
+      phase: (name: string, share: number) => void phases.push([name, Math.round(share * 100)]),
+      waiting: () => undefined,
+      end: () => undefined,
+    };
+    const records = [...twoBuyers.flatMap((owner) => owner.records), ...replies];
+    await load(database, records, { isDryRun: true, progress });
+    const percents = phases.map(([, percent]) => percent);
+    expect(percents).toEqual(percents.toSorted((a, b) => a - b));
+    const ofReplies = phases.filter(([name]) => name.startsWith('writing reply'));
+    expect(ofReplies.map(([, percent]) => percent)).toEqual([30, 60, 90]);
+  });
+
   it('accepts a file that its closing record proves complete', async () => {
     const end = (records: number): string => `{"record":"end","records":${records}}\n`;
     const two = ndjson([buyer(), buyer()]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asOfToRepeat, serviceAsOf, type FeedSnapshot } from './feed-position.js';
+import { asOfToRepeat, serviceAsOf, type FeedSnapshot } from './watermark.js';
 
 const snapshot: FeedSnapshot = {
   readAtMs: 100_000,

@@ -79,7 +79,7 @@ function stampsOf(feedBuyer = anna, database = world.database): Promise<StampedR
   );
 }
 
-describe('a restamp after an older state of the database was restored', () => {
+describe('a rebuild with --restamp after an older state of the database was restored', () => {
   let restored: TestDatabase;
   let service: TestService;
   let after: FeedWorld;
@@ -133,7 +133,7 @@ describe('a restamp after an older state of the database was restored', () => {
   });
 });
 
-describe('a restamp', () => {
+describe('a rebuild with --restamp', () => {
   it('stamps the requests of one buyer, where one is named', async () => {
     await world.loadHistory(anna, 2, 2);
     const ben = world.unusedBuyer();
@@ -283,7 +283,7 @@ describe('a restamp', () => {
   });
 });
 
-describe('a restamp beside writers', () => {
+describe('a rebuild with --restamp beside writers', () => {
   it('also stamps what a writer had stamped before the time and commits late', async () => {
     // The buyer has no other request, because stamping one would wait for the writer anyway.
     const writer = await world.writer();
