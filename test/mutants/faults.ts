@@ -128,6 +128,9 @@ export const FAULTS: readonly Fault[] = [
       'UPDATE deal_sets.request_feed f SET needs_recompute = false, is_pending = false WHERE',
     )
     .fails('api/feed/feed-changes', 'a single that becomes a member'),
+  plant('a request that can be read may lack values of its entry')
+    .sql('ALTER TABLE deal_sets.request_feed DROP CONSTRAINT request_feed_computed')
+    .fails('api/feed/read-model', 'never stores a'),
   plant('a rebuild does not lock the requests that it compares')
     .in('function rebuild_requests', 'ORDER BY w.request_id, w.kind FOR UPDATE', '')
     .fails('api/feed/rebuild', 'waits for a writer that was first'),
