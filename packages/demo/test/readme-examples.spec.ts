@@ -7,7 +7,7 @@ import { describeWith, findProgram } from '../../../test/setup/describe-with.js'
 import { DemoService } from './demo-service.js';
 
 const README = readFileSync(path.resolve(__dirname, '../../../README.md'), 'utf8');
-const [, COMMAND = ''] = /```sh\n(curl [^`]+)\n```/.exec(README) ?? [];
+const COMMANDS = README.match(/^curl .+$/gm) ?? [];
 /** A value of the response, and what the README says that each of the two callers receives. */
 const ROW = /^\| `([\w.[\]]+)` +\| `(.+?)` +\| `(.+?)` +\|$/gm;
 const VALUES = [...README.matchAll(ROW)].map(([, place, buyer, assistant]) => ({
@@ -28,7 +28,7 @@ describeWith(findProgram('curl'), 'curl', 'the example of the README', () => {
       const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
       return (JSON.parse(stdout) as { data: unknown }).data;
     };
-    received = [await run(COMMAND), await run(COMMAND.replace('$BUYER', '$ASSISTANT'))];
+    received = await Promise.all(COMMANDS.map(run));
   });
   afterAll(() => demo.stop());
 
