@@ -31,11 +31,11 @@ export interface ServiceSettings {
   readonly server: ServerSettings;
 }
 
-const OPTIONS = z.strictObject({
+const SERVICE_SETTINGS = z.strictObject({
   settings: SETTINGS.prefault({}),
   server: SERVER_SETTINGS.prefault({}),
 });
-type Values = z.output<typeof OPTIONS>;
+type Values = z.output<typeof SERVICE_SETTINGS>;
 
 /**
  * Reads all settings of the standalone application from the environment and checks them. No other
@@ -45,7 +45,7 @@ type Values = z.output<typeof OPTIONS>;
  *   It names the variable and what is expected, never a value.
  */
 export function loadServiceSettings(env: NodeJS.ProcessEnv = process.env): ServiceSettings {
-  return serviceSettingsFrom(environmentSource(OPTIONS, env));
+  return serviceSettingsFrom(environmentSource(SERVICE_SETTINGS, env));
 }
 
 /**
@@ -63,7 +63,7 @@ export function serviceSettingsFromOptions(
 }
 
 function serviceSettingsFrom(source: SettingsSource): ServiceSettings {
-  const { settings, server } = checkSettings(OPTIONS, source, (values, nameOf) =>
+  const { settings, server } = checkSettings(SERVICE_SETTINGS, source, (values, nameOf) =>
     serviceConflictsOf(withPublicUrl(values), nameOf),
   );
   return { settings: withRedisUrl(withPublicUrl({ settings, server }).settings), server };

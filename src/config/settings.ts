@@ -46,7 +46,7 @@ export interface LoadOptions {
 }
 
 /** The option of `DealSetsModule` and of `startService`. */
-const OPTION = z.strictObject({ settings: SETTINGS.prefault({}) });
+const MODULE_SETTINGS = z.strictObject({ settings: SETTINGS.prefault({}) });
 
 /**
  * Reads the settings of the module from the environment and checks them.
@@ -58,7 +58,7 @@ export function loadSettings(
   env: NodeJS.ProcessEnv = process.env,
   { prefix = '' }: LoadOptions = {},
 ): Settings {
-  return settingsFrom(environmentSource(OPTION, env, prefix));
+  return settingsFrom(environmentSource(MODULE_SETTINGS, env, prefix));
 }
 
 /**
@@ -72,7 +72,7 @@ export function settingsFromOptions(settings: SettingsOptions): Settings {
 }
 
 function settingsFrom(source: SettingsSource): Settings {
-  const { settings } = checkSettings(OPTION, source, (checked, nameOf) =>
+  const { settings } = checkSettings(MODULE_SETTINGS, source, (checked, nameOf) =>
     conflictsOf(checked.settings, nameOf),
   );
   return withRedisUrl(settings);

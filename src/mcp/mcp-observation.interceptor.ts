@@ -58,10 +58,10 @@ export function callFactsOf(message: Message | null | undefined): ObservedCall {
 @Injectable()
 export class McpObservationInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = contextOf(execution);
+    const { notes } = contextOf(execution);
     const { body } = execution.switchToHttp().getRequest<{ body?: Message | null }>();
     const call = callFactsOf(body);
-    request.mcpCall = call;
+    notes.mcpCall = call;
     const { rpcMethod, tool } = call;
     const span = trace.getTracer('deal-sets').startSpan(tool ? `${rpcMethod} ${tool}` : rpcMethod, {
       kind: SpanKind.SERVER,
@@ -89,5 +89,5 @@ export class McpObservationInterceptor implements NestInterceptor {
 
 /** Parameter decorator: the facts of the call, on which the handler notes the tool's error. */
 export const McpCallOf = createParamDecorator(
-  (_data: unknown, execution) => contextOf(execution).mcpCall,
+  (_data: unknown, execution) => contextOf(execution).notes.mcpCall,
 );

@@ -21,10 +21,10 @@ interface TracedMessage {
 @Injectable()
 export class McpTraceInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const context = contextOf(execution);
+    const { notes } = contextOf(execution);
     const { body } = execution.switchToHttp().getRequest<{ body?: TracedMessage | null }>();
     const traceparent = body?.params?._meta?.[TRACEPARENT_META_KEY];
-    if (typeof traceparent === 'string') context.traceIds ??= traceIdsOf(traceparent);
+    if (typeof traceparent === 'string') notes.traceIds ??= traceIdsOf(traceparent);
     return next.handle();
   }
 }

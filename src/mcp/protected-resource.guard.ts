@@ -4,7 +4,7 @@ import { MCP_PATH, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import type { OriginRejection } from '../http/context/request-context.js';
+import type { OriginRejection } from '../http/context/request-notes.js';
 import { RequestContextService } from '../http/context/request-context.service.js';
 import { metadataUrlOf } from '../oauth-metadata/metadata-path.js';
 
@@ -30,8 +30,11 @@ export class ProtectedResourceGuard implements CanActivate {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
     const context = this.requests.enterEndpoint(execution);
-    context.originRejection = this.#rejectionOf(context.response.req, publicUrl);
-    if (context.originRejection) throw new AppError('forbidden');
+    const rejection = this.#rejectionOf(context.response.req, publicUrl);
+    if (rejection) {
+      context.notes.originRejection = rejection;
+      throw new AppError('forbidden');
+    }
     context.protectedResource = {
       audiences: [publicUrl, publicUrl + MCP_PATH],
       // With the development issuer there is no metadata.

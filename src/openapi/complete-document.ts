@@ -7,7 +7,7 @@ import { addRateLimits } from './rate-class-limits.js';
 import { withSecuritySchemes } from './security-schemes.js';
 
 /**
- * Completes the document of a host application that imports `DealSetsModule`. It adds what
+ * Completes the document of an application that imports `DealSetsModule`. It adds what
  * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and
  * entries, the limits of the rate classes in `x-rate-class`, and the security schemes `session`,
  * `dealSetsBearer` and `oauth`. The addresses of `oauth` are known only after the issuer's metadata

@@ -10,7 +10,7 @@ const BEARER = 'dealSetsBearer';
 const ACCESS_TOKEN = 'The access token of an assistant that the buyer approved.';
 
 /** What the security schemes of an application depend on. */
-export interface SignIn {
+interface SignIn {
   /** The name of the session cookie. */
   readonly sessionCookie: string;
   /** Where clients obtain access tokens; undefined when that is not known. */
@@ -18,7 +18,7 @@ export interface SignIn {
 }
 
 /**
- * Returns a copy of a host application's document with the security schemes of the endpoints:
+ * Returns a copy of an application's document with the security schemes of the endpoints:
  * `session`, the cookie; `dealSetsBearer`, an access token; and `oauth`, the flow that obtains one.
  * If the addresses of the authorization server are not known, `oauth` is omitted and the endpoints
  * require `dealSetsBearer`.
@@ -38,10 +38,7 @@ export function withSecuritySchemes(
 }
 
 /** Adds the security schemes to a document, and adapts the operations that refer to them. */
-export function describeSignIn(
-  document: OpenAPIObject,
-  { sessionCookie, authorization }: SignIn,
-): void {
+function describeSignIn(document: OpenAPIObject, { sessionCookie, authorization }: SignIn): void {
   const components = (document.components ??= {});
   const schemes = (components.securitySchemes ??= {});
   for (const name of [BEARER, 'session', 'oauth']) {

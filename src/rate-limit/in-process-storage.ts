@@ -1,13 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
+import { throttlerRecord } from './throttler-record.js';
 
 /** How often expired logs are removed, in milliseconds. */
 const SWEEP_INTERVAL_MS = 60_000;
-/**
- * The time that is added to a reported wait, because timers of clients may fire up to a millisecond
- * early, as those of Node do, and because the speed of clocks differs slightly.
- */
-const CLOCK_TOLERANCE_MS = 2;
 
 /** The admitted hits of a key. */
 interface HitLog {
@@ -33,17 +29,11 @@ export class InProcessStorage extends RateLimitStorage implements OnApplicationS
     const hits = times.length;
     const isBlocked = hits >= limit;
     if (!isBlocked) times.push(now);
-    const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
     // The hit that must expire before another is admitted: the oldest, unless the limit was higher
     // in earlier calls.
     const blocking = times[Math.floor(hits - limit)] ?? now;
-    const waitSeconds = Math.ceil((blocking + ttlMs - now + CLOCK_TOLERANCE_MS) / 1000);
-    return Promise.resolve({
-      totalHits: hits + 1,
-      timeToExpire: windowSeconds,
-      isBlocked,
-      timeToBlockExpire: isBlocked ? Math.min(Math.max(1, waitSeconds), windowSeconds) : 0,
-    });
+    const waitMs = blocking + ttlMs - now;
+    return Promise.resolve(throttlerRecord({ isBlocked, totalHits: hits + 1, waitMs }, ttlMs));
   }
 
   onApplicationShutdown(): void {

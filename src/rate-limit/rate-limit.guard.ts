@@ -15,6 +15,7 @@ import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { writeQuotaHeaders } from './quota-headers.js';
 import { RATE_LIMITS } from './throttler-options.js';
+import { wholeSeconds } from './throttler-record.js';
 
 /**
  * Enforces the rate limit (contract, section 8). There is one count for each rate class and
@@ -60,7 +61,7 @@ export class RateLimitGuard extends ThrottlerGuard {
     const request = { rateClass, key, limit, windowMs: ttl };
     const record = await countRequest(this.storageService, request);
     const { isBlocked, totalHits, timeToBlockExpire } = record;
-    const windowSeconds = Math.max(1, Math.ceil(ttl / 1000));
+    const windowSeconds = wholeSeconds(ttl);
     writeQuotaHeaders(response, {
       rateClass,
       limit,

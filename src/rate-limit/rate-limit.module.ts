@@ -7,7 +7,7 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { RedisStartCheck } from './redis-start-check.js';
-import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './throttler-options.js';
+import { HOST_THROTTLERS, RATE_LIMITS, combineRateLimits } from './throttler-options.js';
 
 /**
  * Provides the rate limits: those of the contract's rate class `read` and those of a host
@@ -17,7 +17,7 @@ import { HOST_THROTTLERS, RATE_LIMITS, rateLimits } from './throttler-options.js
   imports: [ObservabilityModule, HttpModule],
   providers: [
     InProcessStorage,
-    { provide: RATE_LIMITS, useFactory: rateLimits, inject: [Settings, HOST_THROTTLERS] },
+    { provide: RATE_LIMITS, useFactory: combineRateLimits, inject: [Settings, HOST_THROTTLERS] },
     FallbackThrottlerStorage,
     RedisStartCheck,
     CallRateLimit,

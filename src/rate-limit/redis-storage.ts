@@ -5,6 +5,7 @@ import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 import { redisErrorWord } from './redis-error-word.js';
+import { throttlerRecord } from './throttler-record.js';
 
 /**
  * How long the start of the application waits for the first connection, in milliseconds. After that
@@ -13,11 +14,6 @@ import { redisErrorWord } from './redis-error-word.js';
 const CONNECT_LIMIT_MS = 500;
 /** A connection without a reply for this time, in milliseconds, is closed and opened again. */
 const SOCKET_TIMEOUT_MS = 1000;
-/**
- * The time that is added to a reported wait, because timers of clients may fire up to a millisecond
- * early, as those of Node do, and because the speed of clocks differs slightly.
- */
-const CLOCK_TOLERANCE_MS = 2;
 
 /**
  * Counts one hit in the sliding log, which is a list of times, oldest first, in microseconds of the
@@ -159,15 +155,9 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     const reply = await this.#replyTo(this.#redis.admitHit(list, ttlMs * 1000, limit));
     if (!isHitReply(reply)) throw new Error(MALFORMED_REPLY);
     const [admitted, hits, waitMicros] = reply;
-    const windowSeconds = Math.max(1, Math.ceil(ttlMs / 1000));
-    const waitSeconds = Math.ceil((waitMicros / 1000 + CLOCK_TOLERANCE_MS) / 1000);
     const isBlocked = admitted !== 1;
-    return {
-      totalHits: isBlocked ? hits + 1 : hits,
-      timeToExpire: windowSeconds,
-      isBlocked,
-      timeToBlockExpire: isBlocked ? Math.min(Math.max(1, waitSeconds), windowSeconds) : 0,
-    };
+    const totalHits = isBlocked ? hits + 1 : hits;
+    return throttlerRecord({ isBlocked, totalHits, waitMs: waitMicros / 1000 }, ttlMs);
   }
 
   /** Settles as the call does, but rejects with the error that explains why it failed. */

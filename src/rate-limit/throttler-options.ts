@@ -22,7 +22,7 @@ export type RateLimits = Extract<ThrottlerModuleOptions, { throttlers: unknown }
  * @param own throttlers whose `name` is the rate class that endpoints declare.
  * @throws {Error} for a repeated name, because the requests of the class would be counted twice.
  */
-export function rateLimits(
+export function combineRateLimits(
   { readRate }: Pick<Settings, 'readRate'>,
   own: readonly ThrottlerOptions[],
 ): RateLimits {

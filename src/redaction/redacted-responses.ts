@@ -76,8 +76,8 @@ export class RedactedResponses implements OnModuleInit {
     if (kind !== 'endpoint' && !dto) return false;
     if (isRedactedFor(body, context)) return false;
     removeSuccessHeaders(response, context);
-    context.errorCode = 'internal';
-    context.failure = errorFields(new UnredactedResponseError());
+    context.notes.errorCode = 'internal';
+    context.notes.failure = errorFields(new UnredactedResponseError());
     const advice =
       'an interceptor or a cache replaced the result: use isDealSetsEndpoint to skip the endpoints';
     const msg = `response was not redacted: ${advice}`;

@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { contextOf, principalOf, type OffFlag } from '../http/context/request-context.js';
+import { contextOf, principalOf } from '../http/context/request-context.js';
+import type { OffFlag } from '../http/context/request-notes.js';
 import { AppError } from '../kernel/app-error.js';
 import { RolloutCheck } from './rollout-check.js';
 
@@ -19,7 +20,7 @@ export class RolloutGuard implements CanActivate {
     } catch (error) {
       const isOff = error instanceof AppError && error.code === 'not_found';
       if (isOff && flag !== undefined) {
-        context.offFlag = { flag, reason: this.#reasonOf(flag, error) };
+        context.notes.offFlag = { flag, reason: this.#reasonOf(flag, error) };
       }
       throw error;
     }

@@ -6,12 +6,8 @@ import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { API_REVISION } from '../http/context/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
-import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
-import { CustomFieldRegistry } from '../redaction/field.js';
 import { addBodyErrors } from './body-errors.js';
-import { addCustomFields } from '../openapi/custom-field-schemas.js';
-import { addRateLimits } from '../openapi/rate-class-limits.js';
-import { describeSignIn } from '../openapi/security-schemes.js';
+import { completeOpenApiDocument } from '../openapi/complete-document.js';
 
 const DESCRIPTION =
   'A car buyer’s price requests to dealerships and the ranked prices that came back. The buyer’s own website session reads everything that the buyer may see. An assistant that the buyer approved gets a description of the car in place of a dealership’s name, and no contact, distance or message text. Clients must ignore unknown fields and kinds, and must not depend on the wording of display texts.\n\n**Try it out.** While you are signed in on the website at this address (in the demo: on the page at `/`), “Try it out” works with your session. Take ids from the list.';
@@ -50,8 +46,6 @@ export class ApiDescription {
   constructor(
     private readonly settings: Settings,
     private readonly server: ServerSettings,
-    private readonly customFields: CustomFieldRegistry,
-    private readonly callRateLimit: CallRateLimit,
     private readonly issuer: TokenIssuer,
   ) {}
 
@@ -68,30 +62,20 @@ export class ApiDescription {
   get document(): OpenAPIObject {
     const endpoints = this.issuer.authorizationEndpoints;
     if (!this.#document || endpoints !== this.#documentedEndpoints) {
-      this.#document = this.describe(endpoints);
+      this.#document = this.#describe(endpoints);
       this.#documentedEndpoints = endpoints;
     }
     return this.#document;
   }
 
-  /**
-   * Describes the application.
-   *
-   * @param endpoints where clients obtain access tokens; undefined if that is not known.
-   */
-  describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
+  #describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not open');
     const created = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
       operationIdFactory: (_controller, method) => method,
     });
-    // Cloned, because the examples belong to the controllers' metadata, which applications share.
-    const document = structuredClone(created);
+    const document = completeOpenApiDocument(this.#app, created);
     Object.assign(document.info, { license: LICENSE, contact: this.server.apiContact });
     addBodyErrors(document);
-    addCustomFields(document, this.customFields);
-    addRateLimits(document, this.callRateLimit);
-    const { sessionCookie } = this.settings;
-    describeSignIn(document, { sessionCookie, authorization: endpoints });
     return document;
   }
 

@@ -67,14 +67,14 @@ export class ServerHooks {
         return;
       }
       context.route = url;
-      context.isLogged = (config as Partial<typeof NOT_LOGGED>).isLogged ?? true;
+      context.notes.isLogged = (config as Partial<typeof NOT_LOGGED>).isLogged ?? true;
       context.input = request as typeof context.input;
       nameActiveSpan(request.method, url);
       // Node's parser also accepts other major versions.
       const isHttp1 = request.raw.httpVersionMajor === 1;
       const hasHost = request.raw.httpVersion === '1.0' || (request.headers.host ?? '') !== '';
       // HTTP/1.1 requires the header (RFC 9112, section 3.2).
-      if (isHttp1 && !hasHost) context.originRejection = 'host_missing';
+      if (isHttp1 && !hasHost) context.notes.originRejection = 'host_missing';
       done(isHttp1 && hasHost ? undefined : new BadRequestException());
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {

@@ -54,9 +54,10 @@ export interface RunningService {
  *   available (`EADDRINUSE`, `EACCES`). Everything opened before is then closed.
  */
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const { settings, server } = settingsOf(options);
+  const checked = settingsOf(options);
+  const { server } = checked;
   const logger = new JsonLogger(server.logLevel);
-  const service = await openService({ ...options, settings, server }, logger);
+  const service = await openChecked(options, checked, logger);
   const graceMs = server.shutdownDelayMs + server.shutdownGraceMs;
   const withdraw = endOnSignals({ stop: () => service.stop(), graceMs, logger });
   return { ...service, stop: () => service.stop().finally(withdraw) };
@@ -72,8 +73,14 @@ export async function openService(
   options: ServiceOptions,
   logger: JsonLogger,
 ): Promise<RunningService> {
-  const { afterStop, server: _server, ...host } = options;
-  const { settings, server } = settingsOf(options);
+  return openChecked(options, settingsOf(options), logger);
+}
+
+async function openChecked(
+  { afterStop, server: _server, ...host }: ServiceOptions,
+  { settings, server }: ServiceSettings,
+  logger: JsonLogger,
+): Promise<RunningService> {
   // Loaded only when MCP is on, so that it costs nothing otherwise.
   const protocols = settings.hasMcp ? [(await import('../mcp/mcp.module.js')).McpModule] : [];
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -125,6 +125,8 @@ export class DealSetsOptionsModule implements OnModuleInit {
     ];
     return {
       module: DealSetsOptionsModule,
+      // The modules of the service are static, so they cannot import this one. Nest also starts the
+      // providers of a global module before those that use them, and stops them later.
       global: true,
       imports,
       // Nest uses the last provider of a token.

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ArgumentsHost } from '@nestjs/common';
-import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
+import { AppError } from '../../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../../kernel/deadline.js';
 import type { Principal } from '../../kernel/principal.js';
 import { UsageError } from '../../kernel/usage-error.js';
-import type { ErrorFields } from '../../observability/error-fields.js';
-import type { McpCallFacts } from '../../observability/mcp-call.js';
 import type { TraceIds } from '../../observability/trace-id.js';
 import type { Policy } from '../policy.js';
 import type { ObservedRequest } from '../../observability/request-observer.js';
+import { RequestNotes } from './request-notes.js';
 
 /** An OAuth protected resource, which admits only tokens issued for it (RFC 9728, RFC 8707). */
 export interface ProtectedResource {
@@ -21,15 +20,6 @@ export interface ProtectedResource {
   readonly scope: string;
 }
 
-/** Why a request was rejected for its `Host` or `Origin` header, for the log. */
-export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
-
-/** A flag that is off for a caller: as set, because it is not set, or because it was not read. */
-export interface OffFlag {
-  readonly flag: string;
-  readonly reason: 'flag_off' | 'flag_not_set' | 'flag_not_read';
-}
-
 /** The state of a request in progress. `RequestContextService` creates one for each request. */
 export class RequestContext {
   /** What the handler declares; set when the call reaches its first guard. */
@@ -39,8 +29,6 @@ export class RequestContext {
    * sufficient, because interceptors may wrap or copy the result.
    */
   isRedacted = false;
-  /** Whether the request has a line in the log. */
-  isLogged = true;
   /** The pattern of the matched route; undefined when no route matched. */
   route?: string;
   /**
@@ -52,27 +40,12 @@ export class RequestContext {
   };
   /** Set before sign-in if the request is for an OAuth protected resource (RFC 9728). */
   protectedResource?: ProtectedResource;
-  // The following members are for the log line.
-  /** The error code of the response. */
-  errorCode?: string;
-  /** Why the credential was rejected. */
-  rejectionReason?: CredentialRejectionReason;
-  /** Why `Host` or `Origin` was rejected. */
-  originRejection?: OriginRejection | undefined;
-  /** The underlying failure of an error response. */
-  failure?: ErrorFields;
-  /** The flag that hid the endpoint from the caller, and why. */
-  offFlag?: OffFlag;
-  /** The properties of the body that a pipe rejected. */
-  rejectedProperties?: readonly string[] | undefined;
-  /** The assistant's call of `/mcp`; undefined for other endpoints and rejected messages. */
-  mcpCall?: McpCallFacts;
   /** Headers of a success response, set by the handler. */
   readonly responseHeaders: Record<string, string> = {};
   /** The id of the request, which is sent as `Service-Request-Id` and written to the log line. */
   readonly id = randomUUID();
-  /** `performance.now()` at arrival. */
-  readonly startedAt = performance.now();
+  /** What the log line, the metrics and the observer report of the request. */
+  readonly notes: RequestNotes;
   readonly #deadline: RunningDeadline;
   #principal: Principal | undefined;
 
@@ -85,8 +58,9 @@ export class RequestContext {
   constructor(
     readonly response: ServerResponse<RequestWithContext>,
     deadlineMs: number,
-    public traceIds: TraceIds | undefined,
+    traceIds: TraceIds | undefined,
   ) {
+    this.notes = new RequestNotes(traceIds);
     this.#deadline = new RunningDeadline(deadlineMs);
   }
 

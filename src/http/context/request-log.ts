@@ -1,7 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
-import type { AppError } from '../../kernel/app-error.js';
-import { ERROR_CATALOGUE } from '../../kernel/error-catalogue.js';
 import { errorFields, type ErrorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import type { McpCallFacts } from '../../observability/mcp-call.js';
@@ -26,13 +24,14 @@ export class RequestLog {
    * the route's pattern, never the URL, and only the type of the caller.
    */
   async record(context: RequestContext): Promise<void> {
-    const { id, route, errorCode: code, principal, traceIds, response } = context;
-    const { rejectionReason, originRejection, offFlag, rejectedProperties } = context;
+    const { id, route, principal, response, notes } = context;
+    const { errorCode: code, failure, traceIds } = notes;
+    const { rejectionReason, originRejection, offFlag, rejectedProperties } = notes;
     const { params: parameters, query } = context.input;
-    const durationMs = Math.round((performance.now() - context.startedAt) * 100) / 100;
+    const durationMs = Math.round((performance.now() - notes.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
     const { method = '', headers } = response.req;
-    const mcpCall = context.mcpCall && callWithError(context.mcpCall, code);
+    const mcpCall = notes.mcpCall && callWithError(notes.mcpCall, code);
     const seen = { id, method, status, code, durationMs };
     // pino omits undefined members.
     const line = {
@@ -50,7 +49,7 @@ export class RequestLog {
     };
     const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
     const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
-    if (context.isLogged) this.logger[level]({ msg: 'request', ...line, ...context.failure });
+    if (notes.isLogged) this.logger[level]({ msg: 'request', ...line, ...failure });
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
@@ -61,7 +60,7 @@ export class RequestLog {
     }
     if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
     try {
-      const error = context.failure && observedError(context.failure);
+      const error = failure && observedError(failure);
       await this.observer.observe({ ...seen, route, parameters, query, principal, error, mcpCall });
     } catch (error) {
       this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
@@ -82,14 +81,6 @@ function observedError({
 /** Returns the facts of a call; a tool call that failed with an HTTP error has its code. */
 function callWithError(call: McpCallFacts, code: string | undefined): McpCallFacts {
   return call.tool === undefined || code === undefined ? call : { ...call, toolError: code };
-}
-
-/** Notes an error of the contract for the log line and the metrics of its request. */
-export function noteError(context: RequestContext, error: AppError): void {
-  const { code, rejectionReason = 'other' } = error;
-  context.errorCode = code;
-  if (code === 'unauthenticated') context.rejectionReason = rejectionReason;
-  if (ERROR_CATALOGUE[code].status >= 500) context.failure = errorFields(error.cause ?? error);
 }
 
 /**

@@ -9,7 +9,6 @@ import { sendError } from './send-error.js';
 import { jsonRpcError } from './json-rpc-error.js';
 import { rawResponse, type RequestContext } from '../context/request-context.js';
 import { RequestContextService } from '../context/request-context.service.js';
-import { noteError } from '../context/request-log.js';
 import {
   removeSuccessHeaders,
   type ResponseWithHeaders,
@@ -44,7 +43,7 @@ export class AppErrorFilter implements ExceptionFilter {
       const context = this.requests.enterRoute(host);
       const error = this.errorToSend(exception, context);
       const { status, code, message } = error;
-      context.errorCode = code;
+      context.notes.errorCode = code;
       const http = host.switchToHttp();
       const response = http.getResponse<ResponseWithHeaders>();
       removeSuccessHeaders(response, context);
@@ -75,7 +74,7 @@ export interface ErrorToSend {
 /** Notes an error of the service for the log line, sets its headers, and returns its response. */
 export function errorOfService(error: AppError, context: RequestContext): ErrorToSend {
   const { code, reason } = error;
-  noteError(context, error);
+  context.notes.noteError(error);
   if (code === 'unauthenticated') writeChallenge(context, 'invalid_token');
   if (code === 'insufficient_scope') {
     const scope = error.scope ?? context.policy.scope;

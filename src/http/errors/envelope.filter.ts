@@ -31,7 +31,7 @@ export class EnvelopeFilter extends AppErrorFilter {
     const body = code && bodyOf(exception);
     if (body) return { status, ...body };
     if (code === 'invalid_request') {
-      context.rejectedProperties = rejectedPropertiesOf(exception, context.policy.body);
+      context.notes.rejectedProperties = rejectedPropertiesOf(exception, context.policy.body);
     }
     const error = new AppError(code ?? 'internal', { cause: exception });
     const sent = errorOfService(error, context);

@@ -14,7 +14,7 @@ export function sendError(
 ): void {
   if (response.headersSent || response.writableEnded) return;
   const context = response.req[REQUEST_CONTEXT];
-  if (context) context.errorCode = code;
+  if (context) context.notes.errorCode = code;
   const body = JSON.stringify(errorEnvelope(code, errorMessage(code)));
   const length = Buffer.byteLength(body);
   response.writeHead(status, { 'Content-Type': JSON_CONTENT_TYPE, 'Content-Length': length });

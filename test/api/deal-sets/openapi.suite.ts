@@ -5,6 +5,7 @@ import { ERROR_CATALOGUE } from '../../../src/kernel/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
+import { TokenIssuer } from '../../../src/auth/issuer/token-issuer.js';
 import { ApiDescription } from '../../../src/standalone/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { LIST } from '../../setup/http-call.js';
@@ -53,8 +54,10 @@ beforeAll(async () => {
   service = await TestService.start();
   ({ text } = await service.call('/api/v1/openapi.json'));
   document = JSON.parse(text) as Document;
-  const description = service.app.get(ApiDescription).describe(AUTHORIZATION);
-  withFlow = description as unknown as Document;
+  const issuer = service.app.get(TokenIssuer);
+  const known = jest.spyOn(issuer, 'authorizationEndpoints', 'get').mockReturnValue(AUTHORIZATION);
+  withFlow = service.app.get(ApiDescription).document as unknown as Document;
+  known.mockRestore();
 });
 afterAll(() => service.stop());
 
