@@ -11,6 +11,8 @@ BEGIN
       INTO is_distributed;
   END IF;
   IF NOT is_distributed THEN RETURN; END IF;
+  -- The grants of roles.sql apply to the coordinator alone; what follows applies to every node.
+  SET LOCAL citus.enable_ddl_propagation TO on;
 
   -- A statement that is planned without the buyer's id goes to all shards over additional
   -- connections, so a custom plan is forced. Deadlock detection does not find two transactions that
@@ -34,6 +36,26 @@ BEGIN
   BEGIN
     RETURN coalesce(current_setting('deal_sets.history', true) = 'on', false)
       AND pg_has_role(session_user, current_user, 'MEMBER');
+  END $f$;
+
+  -- Citus cannot plan the SELECT without FROM that the upsert inserts elsewhere, because it mistakes
+  -- the function's variables for parameters of another statement.
+  CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
+    p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false, p_moves boolean DEFAULT true
+  ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  DECLARE
+    is_live boolean := p_moves AND NOT deal_sets.feed_is_history();
+  BEGIN
+    IF p_is_deletion THEN
+      PERFORM 1 FROM deal_sets.request_feed f
+      WHERE f.buyer_id = p_buyer_id AND f.request_id = p_request_id AND f.kind = p_kind;
+      IF NOT FOUND THEN RETURN; END IF;
+    END IF;
+    INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
+    VALUES (p_buyer_id, p_request_id, p_kind, '-infinity', is_live, true, true)
+    ON CONFLICT (buyer_id, request_id, kind) DO UPDATE
+    SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
+    WHERE NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known));
   END $f$;
 
   -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE. Citus
@@ -85,6 +107,12 @@ BEGIN
     FROM deal_sets.dealership d
     WHERE p.dealership_id = ANY (p_dealership_ids) AND d.id = p.dealership_id
       AND p.shown_verified_partner <> coalesce(d.verified_partner, false);
+  END $f$;
+  CREATE OR REPLACE FUNCTION deal_sets.renew_imported_dealerships(p_renamed uuid[], p_flagged uuid[]) RETURNS void
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+  BEGIN
+    PERFORM deal_sets.renew_price_checks(p_renamed);
+    PERFORM deal_sets.renew_partner_flags(p_flagged);
   END $f$;
 
   -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay the

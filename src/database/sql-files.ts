@@ -18,7 +18,7 @@ export interface SqlFiles {
   readonly hash: string;
   /** SHA-256 of the rules that compute stored rows. When they change, the rows need a rebuild. */
   readonly rulesHash: string;
-  /** The functions and triggers: whole files, in the order in which they are executed. */
+  /** The functions and triggers: a block for each file, in the order in which they are executed. */
   readonly code: readonly string[];
   /** The reading roles and their grants. */
   readonly roles: string;
@@ -35,10 +35,19 @@ export function readSqlFiles(): SqlFiles {
     number: Number(read('version')),
     hash: hashOf(code),
     rulesHash: hashOf(rules),
-    code,
+    code: code.map(asOneStatement),
     roles: read('roles.sql'),
     distribution: read('distribute.sql'),
   };
+}
+
+/**
+ * Returns a block that executes the statements of a file one by one. For a statement that Citus sends
+ * to its workers, it sends the whole text that contains the statement, and a worker rejects a text
+ * of several statements.
+ */
+export function asOneStatement(file: string): string {
+  return `DO $file$ BEGIN\n${file}\nEND $file$`;
 }
 
 function hashOf(files: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { asOneStatement } from './sql-files.js';
 
 /** The table in which TypeORM records the applied migrations. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -23,7 +24,7 @@ export function sqlMigrations(): (new () => MigrationInterface)[] {
         readonly name = file.replace(/^(\d+)-(.+)\.sql$/, '$2-$1');
 
         async up(queryRunner: QueryRunner): Promise<void> {
-          await queryRunner.query(readFileSync(new URL(file, DIRECTORY), 'utf8'));
+          await queryRunner.query(asOneStatement(readFileSync(new URL(file, DIRECTORY), 'utf8')));
         }
 
         down(): Promise<void> {

@@ -62,7 +62,11 @@ export async function prepareNodes(dataSource: DataSource): Promise<string[]> {
   const missing = await missingBefore(dataSource);
   if (missing.length > 0) return missing;
   for (const setting of SETTINGS) {
-    const sql = `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database()); END $do$`;
+    // A worker rejects a statement that Citus would propagate to the other nodes.
+    const sql = `DO $do$ BEGIN
+      SET LOCAL citus.enable_ddl_propagation TO off;
+      EXECUTE format('ALTER DATABASE %I SET ${setting}', current_database());
+    END $do$`;
     missing.push(...failures(await onEachNode(dataSource, sql)));
   }
   return missing;

@@ -130,6 +130,7 @@ export class CitusCluster {
       [
         `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator!.port})`,
         ...workers.map(({ port }) => `SELECT citus_add_node('127.0.0.1', ${port})`),
+        `CREATE SCHEMA deal_sets AUTHORIZATION ${OWNER}`,
       ].join(';'),
     );
     return cluster;

@@ -96,7 +96,8 @@ describe('a distributed database', () => {
       expect(await world.changedIdsSince(since, buyer)).toEqual(ids.map(({ id }) => id));
     }
     const known = await database.query(
-      'SELECT 1 FROM deal_sets.request_feed WHERE NOT is_time_known',
+      'SELECT 1 FROM deal_sets.request_feed WHERE NOT is_time_known AND request_id = ANY ($1)',
+      [unknown.map(({ id }) => id)],
     );
     expect(known).toHaveLength(unknown.length);
     expect(await marked()).toEqual([]);

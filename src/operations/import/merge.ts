@@ -115,8 +115,7 @@ export async function merge(
 
 /**
  * Changes the stored dealerships. The new values are passed as a list, because on Citus a table
- * that is on every node cannot be updated from a temporary table. The price checks are renewed here
- * too, because on Citus the trigger of a dealership cannot change them (docs/scaling.md).
+ * that is on every node cannot be updated from a temporary table.
  */
 async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership', stored);
@@ -132,8 +131,7 @@ async function changeDealerships(client: ClientBase, stored: StoredRelation): Pr
   const { list, renamed, flagged } = rows[0] ?? {};
   if (!list) return 0;
   const changedRows = await execute(client, changeByList, [list]);
-  if (renamed) await client.query('SELECT deal_sets.renew_price_checks($1)', [renamed]);
-  if (flagged) await client.query('SELECT deal_sets.renew_partner_flags($1)', [flagged]);
+  await client.query('SELECT deal_sets.renew_imported_dealerships($1, $2)', [renamed, flagged]);
   return changedRows;
 }
 
