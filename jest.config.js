@@ -11,7 +11,9 @@
  */
 const swc = [
   // `npm run test:mutants` plants a fault in the sources.
-  process.env.PLANTED_FAULT ? '<rootDir>/test/mutants/fault-transform.cjs' : '@swc/jest',
+  process.env.PLANTED_FAULT
+    ? '<rootDir>/test/mutants/fault-transform.cjs'
+    : '<rootDir>/test/setup/shared-transform.cjs',
   {
     jsc: {
       target: 'es2022',
@@ -25,6 +27,8 @@ const swc = [
 ];
 
 const shared = {
+  // One name, and so one folder, for the compiled files of all projects.
+  id: 'deal-sets',
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
