@@ -11,7 +11,9 @@
  */
 const swc = [
   // `npm run test:mutants` plants a fault in the sources.
-  process.env.PLANTED_FAULT ? '<rootDir>/test/mutants/fault-transform.cjs' : '@swc/jest',
+  process.env.PLANTED_FAULT
+    ? '<rootDir>/test/mutants/fault-transform.cjs'
+    : '<rootDir>/test/setup/shared-transform.cjs',
   {
     jsc: {
       target: 'es2022',
@@ -25,6 +27,8 @@ const swc = [
 ];
 
 const shared = {
+  // One name, and so one folder, for the compiled files of all projects.
+  id: 'deal-sets',
   rootDir: import.meta.dirname,
   testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
@@ -58,22 +62,22 @@ const withServers = {
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };
 
-/** The suites whose results depend on the host application or on its HTTP adapter. */
+/** The suites whose results can depend on the host application or on its HTTP adapter. */
 const HOST_SUITES = [
   '<rootDir>/test/api/host*.spec.ts',
   '<rootDir>/test/api/deal-sets/responses.spec.ts',
-  '<rootDir>/test/api/extension/texts.spec.ts',
-  '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/sign-in/sign-in.spec.ts',
-  '<rootDir>/test/api/redaction/withholding.spec.ts',
   '<rootDir>/test/api/mcp/mcp.spec.ts',
 ];
 
 /** All suites of the contract that apply to the module in any application. */
 const ALL_HOST_SUITES = [
   ...HOST_SUITES,
+  '<rootDir>/test/api/extension/texts.spec.ts',
   '<rootDir>/test/api/feed/changes.spec.ts',
+  '<rootDir>/test/api/feed/paging.spec.ts',
   '<rootDir>/test/api/redaction/noninterference.spec.ts',
+  '<rootDir>/test/api/redaction/withholding.spec.ts',
 ];
 
 /** The suite that shows that a host application works on the other adapter, too. */

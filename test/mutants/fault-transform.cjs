@@ -1,13 +1,13 @@
 /**
- * `@swc/jest` on source text in which the replacements of the environment variable PLANTED_FAULT
- * are made (see `faults.ts`). The working tree is not touched. `jest.config.js` uses it in runs
- * with a fault only.
+ * The usual transform on source text in which the replacements of the environment variable
+ * PLANTED_FAULT are made (see `faults.ts`). The working tree is not touched. `jest.config.js` uses
+ * it in runs with a fault only.
  *
  * The cache key is that of the replaced text, so a run with a fault and one without never share a
  * file.
  */
 const path = require('node:path');
-const swcJest = require('@swc/jest');
+const sharedTransform = require('../setup/shared-transform.cjs');
 
 const replacements = JSON.parse(process.env.PLANTED_FAULT ?? '[]');
 
@@ -28,7 +28,7 @@ function withFault(text, file, { config }) {
 
 module.exports = {
   createTransformer(options) {
-    const swc = swcJest.createTransformer(options);
+    const swc = sharedTransform.createTransformer(options);
     return {
       ...swc,
       getCacheKey: (text, file, rest) => swc.getCacheKey(withFault(text, file, rest), file, rest),

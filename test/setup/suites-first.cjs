@@ -6,6 +6,11 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  * takes, it goes by the size of the file, and would run these last, when only one worker is busy.
  */
 module.exports = class SuitesFirst extends Sequencer {
+  /** Keeps the durations of each project in a file, because the projects share one name. */
+  _getCachePath(context) {
+    return `${super._getCachePath(context)}-${context.config.displayName.name}`;
+  }
+
   sort(tests) {
     const runsUnknownSuites = ({ path, duration }) =>
       duration === undefined && readFileSync(path, 'utf8').includes('runSuites(');

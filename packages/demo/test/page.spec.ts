@@ -13,9 +13,31 @@ import {
   setAppearance,
 } from '../../../test/setup/browser.js';
 import { eventually } from '../../../test/setup/eventually.js';
+import { PageFiles } from '../src/page/page-files.js';
 import { DemoService } from './demo-service.js';
 
 const API = '**/api/v1/deal-sets*';
+
+/** Intervals of the page's scripts, and those of the tests. */
+const INTERVALS = [
+  ['POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 400'],
+  // A change stays highlighted, however slow the machine is.
+  ['HIGHLIGHT_MS = 4_000', 'HIGHLIGHT_MS = 600_000'],
+] as const;
+
+/**
+ * Serves the page unchanged, except for these intervals. If the browser replaced them, it would have
+ * to intercept every request.
+ */
+function useIntervalsOfTests({ demo }: DemoService): void {
+  const files = demo.service.app.get(PageFiles, { strict: false });
+  const send = files.send.bind(files);
+  jest
+    .spyOn(files, 'send')
+    .mockImplementation((...args) =>
+      INTERVALS.reduce((text, [from, to]) => text.replace(from, to), send(...args)),
+    );
+}
 
 describeWithBrowser('the page of the demo', () => {
   let service: DemoService;
@@ -25,41 +47,26 @@ describeWithBrowser('the page of the demo', () => {
   let watch: PageWatch;
   beforeAll(async () => {
     service = await DemoService.start();
+    useIntervalsOfTests(service);
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();
     await service.stop();
   });
-  beforeEach(async () => {
+  const open = async (): Promise<void> => {
     context = await browser.newContext({ viewport: DESKTOP });
     page = await context.newPage();
     watch = new PageWatch(page, service.url);
-    // Serve the page unchanged, except that the poll's interval is a tenth of the original.
-    await page.route('**/page/side.js', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace('POLL_EVERY_MS = 2_000', 'POLL_EVERY_MS = 200');
-      await route.fulfill({ response, body });
-    });
-    // Likewise, a change stays highlighted, however slow the machine is.
-    await page.route('**/page/changes.js', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.text()).replace(
-        'HIGHLIGHT_MS = 4_000',
-        'HIGHLIGHT_MS = 600_000',
-      );
-      await route.fulfill({ response, body });
-    });
     await page.goto(service.url);
     await page.waitForSelector('body.started');
-  });
-  afterEach(async () => {
-    await context.close();
+  };
+  const expectNoProblems = (): void => {
     // On a busy machine the check of a credential can take over a second. The service then sends
     // 503, and the page waits.
     const problems = watch.problems.filter((problem) => !/status of 503/.test(problem));
     expect(problems).toEqual([]);
-  });
+  };
 
   const signIn = async (name = 'Anna Keller'): Promise<void> => {
     await page.getByRole('button', { name: `Sign in as ${name}` }).click();
@@ -82,821 +89,859 @@ describeWithBrowser('the page of the demo', () => {
   const answer = (status: number, body: object, headers: Record<string, string>) =>
     page.route(API, (route) => route.fulfill({ status, headers, json: body }));
 
-  it.each(APPEARANCES)(
-    'is accessible and fits, signed out and in, on a %s, %s',
-    async (device, look, size) => {
-      await setAppearance(page, look, size);
+  describe('that a buyer has just opened', () => {
+    beforeEach(open);
+    afterEach(async () => {
+      await context.close();
+      expectNoProblems();
+    });
+
+    it('is accessible and fits, signed out, in each appearance', async () => {
+      for (const [, look, size] of APPEARANCES) {
+        await setAppearance(page, look, size);
+        expect(await layoutProblems(page)).toEqual([]);
+      }
+    });
+
+    it('links to API documentation that can be read and does not scroll sideways on a phone', async () => {
+      await page.setViewportSize(PHONE);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(`${service.url}/api/v1/docs`);
+      await page.locator('html.dark-mode .opblock').first().waitFor();
+      for (const operation of await page.locator('.opblock-summary-control').all()) {
+        await operation.click();
+      }
+      await page.locator('.opblock-body .responses-table').nth(1).waitFor();
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        // The page follows the color scheme only when it loads; later a button changes this class.
+        await page.evaluate(
+          `document.documentElement.classList.toggle('dark-mode', ${colorScheme === 'dark'})`,
+        );
+        const tooWide = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('.swagger-ui *')]
+            .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+            .map((element) => element.tagName + '.' + element.className)`,
+        );
+        expect(tooWide).toEqual([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+        expect(await accessibilityProblems(page, ['color-contrast'])).toEqual([]);
+      }
+      expect(await page.locator('.info a[href^=https]').count()).toBe(0);
+    });
+
+    it('signs the API documentation in with one click and an approval, without a secret', async () => {
+      await page.goto(`${service.url}/api/v1/docs`);
+      await page.getByRole('button', { name: 'Authorize' }).click();
+      const dialog = page.locator('.modal-ux').filter({ hasText: 'authorizationCode with PKCE' });
+      expect(await dialog.getByLabel('client_id').inputValue()).toBe('deal-sets-docs');
+      expect(await dialog.locator('[id^=client_secret]').isVisible()).toBe(false);
+      // The flow that needs no input comes first, and all of it can be reached in a zoomed window.
+      const bearer = await boxOf(dialog.getByText('(http, Bearer)'));
+      const apply = dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' });
+      expect((await boxOf(apply)).y).toBeLessThan(bearer.y);
+      await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
+      expect((await boxOf(dialog.getByText('Available authorizations'))).y).toBeGreaterThan(0);
+      await page.setViewportSize(DESKTOP);
+      const [popup] = await Promise.all([context.waitForEvent('page'), apply.click()]);
+      await popup.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
+      await popup.getByText('API documentation').first().waitFor();
+      await popup.getByRole('button', { name: 'Approve', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor();
+      await dialog.getByRole('button', { name: 'Close' }).first().click();
+      const operation = page.locator('#operations-Deal_sets-listDealSets');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation
+        .locator('.live-responses-table .response-col_status')
+        .getByText('200')
+        .waitFor();
+    });
+
+    it('shows the commands for a terminal as a page with buttons that copy them', async () => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('link', { name: 'Copy the curl commands' }).click();
+      await page.getByRole('button', { name: 'Copy the variables' }).click({ trial: true });
+      await page.getByRole('button', { name: 'Copy everything' }).click();
+      await page.getByText('Copied.').waitFor();
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+      const text = await (await fetch(`${service.url}/curl`)).text();
+      // The tokens differ.
+      const lines = (commands: string): string[] =>
+        commands.split('\n').filter((line) => line !== '' && !/^[A-Z_]+=|since=/.test(line));
+      expect(lines(copied)).toEqual(lines(text));
+      // No command or comment is wrapped, and none of the blocks ends with an empty line.
+      const blocks = await page.locator('pre:visible').all();
+      expect(blocks).toHaveLength(5);
+      for (const block of blocks) {
+        const shown = await block.innerText();
+        const { height } = await boxOf(block);
+        expect(shown).toBe(shown.trim());
+        expect(height).toBeLessThan(shown.split('\n').length * 21 + 40);
+      }
       expect(await layoutProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Back to the demo' }).click();
+      await page.waitForSelector('body.started');
+    });
+
+    it('has a line to copy for each application with an assistant, with the keyboard too', async () => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      const tabs = page.getByRole('tab');
+      const names = ['Claude Code', 'Claude', 'VS Code', 'Cursor', 'ChatGPT', 'mcp-remote'];
+      expect(await tabs.allTextContents()).toEqual(names);
+      await tabs.first().focus();
+      for (const name of [...names.slice(1), names[0]!]) {
+        await page.keyboard.press('ArrowRight');
+        const panel = page.getByRole('tabpanel', { name, exact: true });
+        expect(await panel.innerText()).toContain(`${service.url}/mcp`);
+        expect(await panel.innerText()).toMatch(/(Not tried here|Tried with this demo)[^]*Source:/);
+      }
+      await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+        `claude mcp add --transport http deal-sets ${service.url}/mcp`,
+      );
+    });
+
+    it('has the chosen request in its address, which can be opened by a signed-out buyer', async () => {
       await signIn();
+      const chosen = page.locator('#requests [aria-pressed=true]');
+      await page.locator('#requests button').nth(2).click();
+      const name = await chosen.innerText();
+      const address = page.url();
+      await page.locator('#requests button').nth(0).click();
+      await page.goBack();
+      await eventually(async () => expect(await chosen.innerText()).toBe(name));
+      await press('Sign out');
+      await page.goto(address);
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
+      await eventually(async () => expect(await chosen.innerText()).toBe(name));
+      expect(page.url()).toBe(address);
+    });
+
+    it('stops in a tab when another buyer signs in in another', async () => {
+      await signIn();
+      const other = await context.newPage();
+      await other.goto(service.url);
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByText('Signed out in another tab').waitFor();
+      await other.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
+      await page.getByText('Bea Ortiz is signed in now').waitFor();
+      expect(await page.locator('body').innerText()).not.toContain('Anna');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await press('Show the page');
+      await page.getByText('Signed in as Bea Ortiz').waitFor();
+      // A read that was on its way when the buyer signed out is rejected.
+      watch.problems.splice(0);
+    });
+
+    it('reads nothing more once the buyer signs out', async () => {
+      await signIn();
+      await both();
+      // The session has ended, and the next page takes longer than several polls.
+      await page.route('**/sign-out', async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 });
+        await setTimeout(1_000);
+        await route.fulfill({ response });
+      });
+      await press('Sign out');
+      // If a read were rejected, the browser would report it and `afterEach` would fail.
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+    });
+
+    it.each([
+      ['desktop', DESKTOP, ['buyer', 'assistant']],
+      ['phone', PHONE, ['buyer']],
+    ] as const)(
+      'scrolls to what an action changed and highlights it, on a %s',
+      async (_device, size, halves) => {
+        await page.setViewportSize(size);
+        await page.emulateMedia({ reducedMotion: 'reduce' });
+        await signIn();
+        if (size === DESKTOP) await both();
+        for (const [name, changed] of [
+          ['A price arrives', 'tr.fresh'],
+          ['A dealership replies', '.item.fresh'],
+        ] as const) {
+          await press(name);
+          for (const who of halves) {
+            await until(
+              `[...document.querySelectorAll('.pane.${who} ${changed}')].some((element) => {
+              const { top, bottom } = element.getBoundingClientRect();
+              return top >= 0 && bottom <= innerHeight;
+            })`,
+            );
+          }
+        }
+        await press('Start over');
+        await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+      },
+    );
+
+    it('does not shift the layout while it loads', async () => {
+      await page.addInitScript(`
+        window.shifts = [];
+        new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
+          .observe({ type: 'layout-shift', buffered: true });
+      `);
+      for (const size of [DESKTOP, PHONE]) {
+        await page.setViewportSize(size);
+        await page.goto(service.url);
+        await signIn();
+        if (size === DESKTOP) await both();
+        await until(`document.querySelector('.poll-state').innerText.includes('without changes')`);
+        const shifts = await page.evaluate<number[]>('window.shifts');
+        expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
+        await press('Sign out');
+        await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+      }
+    });
+
+    it('keeps the chosen request on reload, and offers only actions that apply to it', async () => {
+      await signIn();
+      const action = (name: string) => page.getByRole('button', { name });
+      expect(await action('A price arrives').isEnabled()).toBe(true);
+      await page.locator('#requests button').last().click();
+      await page.waitForSelector('#strip button[disabled]');
+      // The button looks disabled and gives the reason.
+      const reason = page.getByText(/This request (has ended|went to a single dealership)/);
+      expect(await reason.isVisible()).toBe(true);
+      expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
+        await reason.getAttribute('id'),
+      );
+      expect(
+        await page.evaluate(
+          `getComputedStyle(document.querySelector('#strip button[disabled]')).cursor`,
+        ),
+      ).toBe('not-allowed');
+      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await action('Start over').isEnabled()).toBe(true);
+      await page.reload();
+      await page.waitForSelector('#requests li:last-child [aria-pressed="true"]');
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    });
+
+    it('turns the differences off when an action changes something, so that the change is visible', async () => {
+      await signIn();
+      await both();
+      const differences = page.getByRole('switch', { name: 'Show only differences' });
+      await differences.check();
+      await press('A price arrives');
+      await until(
+        `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745' && price.checkVisibility())`,
+      );
+      expect(await differences.isChecked()).toBe(false);
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    });
+
+    it('keeps the request that the page selected on reload, even after the request has ended', async () => {
+      await signIn();
+      await both();
+      const name = `document.querySelector('#requests [aria-pressed=true]').innerText`;
+      await press('The request ends');
+      await until(`${name}.includes('Ended')`);
+      // The reason and the message are on separate lines.
+      const [why, said] = await Promise.all([
+        boxOf(page.locator('.why')),
+        boxOf(page.locator('.said')),
+      ]);
+      expect(said.y).toBeGreaterThanOrEqual(why.y + why.height);
+      await page.reload();
+      await page.waitForSelector('#requests [aria-pressed=true]');
+      expect(await page.evaluate<string>(name)).toContain('Ended');
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    });
+
+    it('shows the link to the approval first on a phone, while there is no approval', async () => {
+      await page.setViewportSize(PHONE);
+      await press('Sign in as Bea Ortiz');
+      await page.getByRole('link', { name: 'Approve Road Helper' }).waitFor();
+      expect(await pane('buyer').isVisible()).toBe(false);
+    });
+
+    it('shows each since, the entries it returned, and what an import changed', async () => {
+      await signIn();
+      await both();
+      const poll = page.locator('#poll');
+      await poll.locator('summary').click();
+      await until(
+        `/Service-As-Of\\n+\\d{4}-.*Z\\n+Service-More\\n+false/.test(document.querySelector('#poll').innerText)`,
+      );
+      const drawn = poll.getByRole('img');
+      expect(await drawn.getAttribute('aria-label')).toContain('0 with a change');
+      const first = await poll.locator('dd').first().innerText();
+      await press('A price arrives');
+      await until(
+        `document.querySelector('.said').innerText.includes('Road Helper received it') && document.querySelector('.came').innerText.includes('lowest $39,745')`,
+      );
+      await until(
+        `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
+      );
+      const [hero, picture] = [
+        pane('buyer').locator('.hero'),
+        pane('buyer').locator('section.prices'),
+      ];
+      expect(await hero.innerText()).toContain('Next of this trim\n+$2,735');
+      expect(await picture.locator('svg').first().textContent()).toContain(
+        '+$125 to the next offer',
+      );
+      expect(await poll.locator('dd').first().innerText()).not.toBe(first);
+      // The change stays in the picture for a minute, and each bar begins where the one before ended.
+      await until(`document.querySelectorAll('.poll-picture .changed').length > 0`);
+      const gaps = await page.evaluate<number[]>(`(() => {
+        const bars = [...document.querySelectorAll('.poll-picture rect')]
+          .map((bar) => bar.getBoundingClientRect());
+        return bars.slice(1).map((bar, at) => Math.abs(bar.left - bars[at].right));
+      })()`);
+      expect(Math.max(...gaps)).toBeLessThan(1);
+      await press('A dealership replies');
+      await until(
+        `document.querySelector('.came').innerText.includes('1 new reply') && document.querySelector('.pane.assistant .needs .count').innerText === '3'`,
+      );
+      await press('Anna unlocks a dealership');
+      await until(
+        `document.querySelector('.pane.buyer .hero').innerText.includes('Carrow Auto Group')`,
+      );
+      expect(await pane('assistant').innerText()).not.toContain('Carrow');
+      await press('The request ends');
+      await until(
+        `document.querySelector('#requests [aria-pressed=true]').innerText.includes('Ended')`,
+      );
+      await press('Start over');
+      await until(
+        `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,870')`,
+      );
+    });
+
+    it('shows the poll and both halves at the same time', async () => {
+      await signIn();
+      await both();
+      await page.locator('.poll summary').click();
+      await page.locator('.poll-picture').waitFor();
+      const panel = await boxOf(page.locator('.poll-panel'));
+      for (const who of ['buyer', 'assistant'] as const) {
+        expect((await boxOf(pane(who))).y).toBeGreaterThanOrEqual(panel.y + panel.height);
+      }
+      expect(panel.y + panel.height).toBeLessThan(DESKTOP.height * 0.7);
+      await press('Anna revokes approval');
+      await page.getByRole('link', { name: 'Approve Road Helper' }).click();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await both();
+      expect(watch.problems.splice(0).join()).toContain('401');
+    });
+
+    it('shows the 401 of a revoked assistant, and its data after the buyer approves it again', async () => {
+      await signIn();
+      await both();
+      await press('Anna revokes approval');
+      await pane('assistant').getByText('401').waitFor();
+      expect(await pane('assistant').locator('.refused.fresh').count()).toBe(1);
+      const revoke = page.getByRole('button', { name: 'Anna revokes approval' });
+      expect(await revoke.isDisabled()).toBe(true);
+      expect(await page.locator('.why').innerText()).toContain('there is nothing to revoke');
+      expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
+      const withdrawn =
+        'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.';
+      expect(await page.locator('.lead').innerText()).toBe(withdrawn);
+      await page.reload();
+      await pane('assistant').getByText('Anna has revoked the approval.').waitFor();
+      expect(await page.locator('.lead').innerText()).toBe(withdrawn);
+      expect(await pane('assistant').locator('.refused.fresh').count()).toBe(0);
+      await page.waitForSelector('.pane.buyer .price');
+      expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Approve Road Helper' }).click();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      await both();
+      // The browser reports each unsuccessful response in its console.
+      expect(watch.problems.splice(0).join()).toContain('401');
+    });
+
+    it('reports that an assistant which was never approved receives nothing', async () => {
+      await signIn('Bea Ortiz');
+      await pane('assistant').getByText('gets nothing').waitFor();
+      expect(await pane('assistant').innerText()).toContain('Bea has not approved Road Helper.');
+      expect(await page.locator('.lead').innerText()).toContain(
+        'Bea has not approved Road Helper,',
+      );
+      expect(await pane('assistant').locator('.fresh').count()).toBe(0);
+      expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    it('shows a rejection with the remaining wait, and then the data again', async () => {
+      await signIn();
+      await both();
+      const banner = pane('assistant').locator('.banner');
+      for (const [status, code, words] of [
+        [503, 'unavailable', 'The service is not available right now.'],
+        [503, 'auth_unverifiable', 'The sign-in cannot be checked right now.'],
+        [429, 'rate_limited', 'Too many requests.'],
+      ] as const) {
+        await page.unroute(API);
+        await answer(
+          status,
+          { error: { code, message: 'For this test.' } },
+          { 'retry-after': '1' },
+        );
+        await banner.getByText(words).waitFor();
+        expect(await banner.innerText()).toContain(`${status} ${code}`);
+        expect(await banner.innerText()).toMatch(/Trying again/);
+      }
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.unroute(API);
+      await banner.waitFor({ state: 'detached' });
+      expect(await pane('assistant').locator('.price').isVisible()).toBe(true);
+      const reported = watch.problems.splice(0).join();
+      expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
+    });
+
+    it('reports a poll without a connection in words, and goes on once there is one', async () => {
+      await signIn();
+      await both();
+      await context.setOffline(true);
+      const state = page.locator('.poll-state');
+      await eventually(async () => expect(await state.innerText()).toBe('offline, trying again'));
+      await context.setOffline(false);
+      await eventually(async () => expect(await state.innerText()).not.toContain('offline'));
+      // The browser reports each unsuccessful request in its console.
+      expect(watch.problems.splice(0).join()).toContain('ERR_INTERNET_DISCONNECTED');
+    });
+
+    it('shows the latest of several responses, in whatever order they arrive', async () => {
+      await signIn();
+      await both();
+      // The buyer's first read after the change waits until a later read was shown.
+      let release: (() => void) | undefined;
+      const late = new Promise<void>((resolve) => {
+        void page.route('**/api/v1/deal-sets/5e*', async (route) => {
+          const response = await route.fetch();
+          const isHeld =
+            release === undefined && !(await route.request().headerValue('authorization'));
+          if (isHeld) {
+            await new Promise<void>((go) => {
+              release = go;
+            });
+          }
+          await route.fulfill({ response });
+          if (isHeld) resolve();
+        });
+      });
+      await press('A price arrives');
+      await eventually(() => expect(release).toBeDefined());
+      await press('Anna unlocks a dealership');
+      const hero = pane('buyer').locator('.hero');
+      await hero.getByText('Carrow Auto Group').waitFor();
+      release?.();
+      await late;
+      // Two more polls, after which the late response has been handled.
+      await until(`parseInt(document.querySelector('.poll-state').innerText) >= 2`);
+      expect(await hero.innerText()).toContain('Carrow Auto Group');
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    });
+
+    it('lets the buyer sign in again when the session has ended', async () => {
+      await signIn();
+      await context.clearCookies();
+      await pane('buyer').getByText('Her session has ended').waitFor();
+      expect(watch.problems.splice(0).join()).toContain('401');
+      await page.getByRole('button', { name: 'Sign in again' }).click();
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
+    });
+
+    it('reports that there are no requests yet', async () => {
+      const headers = { 'service-as-of': '2026-11-21T12:00:00.000Z', 'service-more': 'false' };
+      await answer(200, { data: [] }, headers);
+      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
+      await page.getByText('No requests yet.').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+
+    it('works with the keyboard alone', async () => {
+      // If no element has the focus, `activeElement` is the body, whose text is the text of the whole
+      // page.
+      const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
+      const tabTo = async (words: string): Promise<void> => {
+        for (let presses = 0; presses < 60; presses++) {
+          await page.keyboard.press('Tab');
+          if ((await page.evaluate<string>(focused)).includes(words)) return;
+        }
+        throw new Error(`the Tab key does not reach ${words}`);
+      };
+      await tabTo('Sign in as Anna Keller');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.pane.buyer .price');
+      await both();
+      await tabTo('Toyota RAV4');
+      await page.keyboard.press('Enter');
+      await until(`document.querySelector('.pane.assistant h3')?.innerText === '2026 Toyota RAV4'`);
+      // Redrawing keeps the focus.
+      expect(await page.evaluate(focused)).toContain('Toyota RAV4');
+      await tabTo('A price arrives');
+      await page.keyboard.press('Space');
+      await until(`document.querySelector('.said').innerText.includes('out the door')`);
+      await tabTo('Show HTTP');
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      expect(await page.evaluate(focused)).toBe('Show HTTP');
+    });
+
+    it('draws pictures whose texts do not overlap, in a wide and in a narrow window', async () => {
+      await signIn();
+      const problemsOf = (): Promise<string[]> =>
+        page.evaluate<string[]>(`
+        [...document.querySelectorAll('.pane.buyer svg[role=img]')].flatMap((picture) => {
+          const edge = picture.getBoundingClientRect();
+          const texts = [...picture.querySelectorAll('text')];
+          const boxes = texts.map((text) => text.getBoundingClientRect());
+          const outside = boxes.map((box) => box.left < edge.left - 1 || box.right > edge.right + 1);
+          return texts.flatMap(({ textContent }, at) => [
+            ...(outside[at] ? [textContent + ' is cut off'] : []),
+            ...boxes.slice(at + 1).flatMap((other, after) => {
+              const box = boxes[at];
+              const isApart = box.right < other.left || other.right < box.left ||
+                box.bottom - 2 < other.top || other.bottom - 2 < box.top;
+              return isApart ? [] : [textContent + ' overlaps ' + texts[at + 1 + after].textContent];
+            }),
+          ]);
+        })`);
+      const expectNoOverlap = async (): Promise<void> => {
+        for (const size of [PHONE, DESKTOP]) {
+          await page.setViewportSize(size);
+          expect(await problemsOf()).toEqual([]);
+        }
+      };
+      await expectNoOverlap();
+      // The best offer now has the highest list price, which is to the right of its dot.
+      await press('A price arrives');
+      await until(`document.querySelector('.pane.buyer .price').innerText === '$39,745'`);
+      await expectNoOverlap();
+      const space = await page.evaluate<number>(`(() => {
+        const [dot, label] = [...document.querySelectorAll('.pane.buyer .prices .best')]
+          .map((best) => best.getBoundingClientRect());
+        return Math.max(label.left - dot.right, dot.left - label.right);
+      })()`);
+      expect(space).toBeLessThan(10);
+      // The offers are drawn in the order of their prices, whatever their trim.
+      const distances = await pane('buyer').locator('.distances svg').getAttribute('aria-label');
+      const drawn = distances?.match(/\$[\d,]+/g);
+      expect(drawn).toHaveLength(4);
+      expect(drawn).toEqual([...(drawn ?? [])].sort());
+      await press('Start over');
+      await until(`document.querySelector('.pane.buyer .price').innerText === '$39,870'`);
+    });
+  });
+
+  /** One page for all tests, which change nothing and leave it as they found it. */
+  describe('of a buyer who is signed in', () => {
+    beforeAll(async () => {
+      await open();
+      await signIn();
+      await both();
+    });
+    afterEach(async () => {
+      await page.setViewportSize(DESKTOP);
+      await page.emulateMedia({ colorScheme: null, forcedColors: null, reducedMotion: null });
+      await page.evaluate('scrollTo(0, 0)');
+      expectNoProblems();
+    });
+    afterAll(() => context.close());
+
+    const differences = () => page.getByRole('switch', { name: 'Show only differences' });
+    const openFolded = async (): Promise<void> => {
+      const closed = page.locator('.folded:not([open]) > summary:visible');
+      while ((await closed.count()) > 0) await closed.first().click();
+    };
+
+    it('shows withheld values, the chosen request and the state of the switch in forced colors', async () => {
+      await setAppearance(page, 'forced colors', DESKTOP);
+      const bars = pane('assistant').locator('.pane-body .withheld:visible');
+      expect(await bars.count()).toBeGreaterThan(5);
+      for (const bar of await bars.all()) {
+        // Backgrounds disappear, so the words themselves have to be large enough to read.
+        expect((await boxOf(bar.getByText('not shared'))).width).toBeGreaterThan(40);
+      }
+      const backgroundOf = (selector: string): Promise<unknown> =>
+        page.evaluate(
+          `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`,
+        );
+      expect(await backgroundOf('#requests [aria-pressed=true]')).not.toBe(
+        await backgroundOf('#requests [aria-pressed=false]'),
+      );
+      const off = await backgroundOf('#differences');
+      await differences().check();
+      expect(await backgroundOf('#differences')).not.toBe(off);
+      await differences().uncheck();
+    });
+
+    it('fits a window that is zoomed to 200 %', async () => {
+      await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
+      expect(await layoutProblems(page)).toEqual([]);
+      // The actions are not covered by the tabs.
+      await page.getByRole('button', { name: 'A dealership replies' }).click({ trial: true });
+      // Something of the request stays in sight between the bars that stick to the edges.
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      const [tabs, bar] = [await boxOf(page.locator('.tabs')), await boxOf(page.locator('#act'))];
+      expect(bar.y - (tabs.y + tabs.height)).toBeGreaterThan(150);
+    });
+
+    it('shows names only to the buyer, and marks what the assistant does not receive', async () => {
+      expect(await pane('buyer').innerText()).toContain('Bexley Honda');
+      expect(await pane('buyer').innerText()).toContain('45202');
+      const received = await pane('assistant').innerText();
+      for (const secret of ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away']) {
+        expect(received).not.toContain(secret);
+      }
+      expect(received).toContain('8 facts about the car and the location: not shared');
+      expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(5);
+      expect(await pane('buyer').locator('.withheld').count()).toBe(0);
+      for (const who of ['buyer', 'assistant'] as const) {
+        expect(await pane(who).locator('.price').innerText()).toBe('$39,870');
+      }
+      // With the switch on, only differences are visible.
+      await differences().check();
+      expect(await pane('assistant').locator('.price').isVisible()).toBe(false);
+      expect(await pane('assistant').locator('.pane-body .withheld').first().isVisible()).toBe(
+        true,
+      );
+      const equal = page.locator(
+        ':is(.label, .hero .offer, .item-head):not(:has(.differs)):visible',
+      );
+      expect(await equal.count()).toBe(0);
+      expect(await rowTops('assistant')).toEqual(await rowTops('buyer'));
+      // A row is no higher than its remaining content.
+      const heights = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('.ranking tbody tr')].map((row) => row.offsetHeight).filter(Boolean)`,
+      );
+      expect(Math.max(...heights)).toBeLessThan(90);
+      await differences().uncheck();
+    });
+
+    it('draws the same prices on both sides, and the distances on the buyer’s side alone', async () => {
+      const drawn = (who: 'buyer' | 'assistant', what: string) =>
+        pane(who).locator(`.${what}`).getByRole('img');
+      const alternative = 'The best of all: $39,870 out the door.';
+      for (const who of ['buyer', 'assistant'] as const) {
+        const prices = drawn(who, 'prices');
+        expect(await prices.getAttribute('aria-label')).toContain(alternative);
+        expect(await prices.locator('circle').count()).toBe(4);
+        expect(await prices.locator('text.best').textContent()).toBe('$39,870 best');
+      }
+      const distances = drawn('buyer', 'distances');
+      expect(await distances.getAttribute('aria-label')).toBe(
+        'Distances of the offers. $39,870: 10 to 25 miles; $40,215: 8.2 mi; $42,480: 41.7 mi; $42,950: 50 to 100 miles.',
+      );
+      expect(await distances.locator('rect').count()).toBe(2);
+      expect(await distances.locator('circle').count()).toBe(2);
+      expect(await drawn('assistant', 'distances').count()).toBe(0);
+      expect(await pane('assistant').locator('.distances .withheld').isVisible()).toBe(true);
+      // The hints of the dots are part of the text.
+      expect(await pane('assistant').textContent()).not.toMatch(/Bexley|Lakeside|\d mi\b/);
+    });
+
+    it('draws no picture of a single price, and does not wait for prices of an ended request', async () => {
+      const chosen = pane('buyer').locator('h3');
+      await page.locator('#requests button', { hasText: 'RAV4' }).click();
+      await chosen.getByText('RAV4').waitFor();
+      expect(await pane('buyer').locator('section.prices').count()).toBe(0);
+      await page.locator('#requests button', { hasText: 'Grand Cherokee' }).click();
+      await chosen.getByText('Grand Cherokee').waitFor();
+      const shown = await pane('buyer').innerText();
+      expect(shown).toContain('No offer is open. The prices of ended offers are under “Ended”.');
+      expect(shown).not.toContain('yet');
+      await page.locator('#requests button').first().click();
+      await pane('buyer').locator('.price').waitFor();
+      await both();
+    });
+
+    it('fits both halves in the first screen, requests in one line, and the actions always in sight', async () => {
+      for (const size of [DESKTOP, PHONE]) {
+        await page.setViewportSize(size);
+        // A phone shows both tabs and one view at a time.
+        const place = size === DESKTOP ? '.pane' : '.tabs button';
+        for (const at of [0, 1])
+          expect((await boxOf(page.locator(place).nth(at))).y).toBeLessThan(450);
+        const tops = await page.evaluate<number[]>(
+          `[...document.querySelectorAll('#requests li')].map((item) => item.offsetTop)`,
+        );
+        expect([tops.length, new Set(tops).size]).toEqual([7, 1]);
+        const cut = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('#requests button > *')]
+            .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)`,
+        );
+        expect(cut).toEqual([]);
+        await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+        await until(`scrollY > 300`);
+        const bar = await boxOf(page.locator('#act'));
+        expect(bar.height).toBeLessThan(150);
+        expect([bar.y >= 0, bar.y + bar.height <= size.height]).toEqual([true, true]);
+        if (size === PHONE) {
+          expect((await boxOf(page.locator('.tabs'))).y).toBeGreaterThanOrEqual(0);
+          const look = (pressed: boolean): Promise<unknown> =>
+            page.evaluate(
+              `getComputedStyle(document.querySelector('.tabs [aria-pressed=${pressed}]')).backgroundColor`,
+            );
+          expect(await page.locator('.tabs [aria-pressed=true]').count()).toBe(1);
+          expect(await look(true)).not.toBe(await look(false));
+        }
+      }
+    });
+
+    it('makes the first column of offers the widest, and draws lines only between whole rows', async () => {
+      await pane('buyer').locator('.ranking tbody tr').first().waitFor();
+      // One evaluation reads everything, so that the page cannot be redrawn between two reads.
+      const { widths, lines } = await page.evaluate<{ widths: number[]; lines: string[] }>(`(() => {
+        const table = document.querySelector('.pane.buyer .ranking table');
+        // The last row of a table has no line below it.
+        const row = '.pane.buyer .ranking tbody tr:not(:last-child)';
+        return {
+          widths: [...table.querySelectorAll('thead th')].map((head) => head.getBoundingClientRect().width),
+          lines: [row, row + ' > th', row + ' > td'].map(
+            (selector) => getComputedStyle(document.querySelector(selector)).borderBottomWidth,
+          ),
+        };
+      })()`);
+      expect(widths[0]).toBeGreaterThan(2 * Math.max(...widths.slice(1)));
+      expect(lines).toEqual(['1px', '0px', '0px']);
+      // Only the best offer of all is emphasized.
+      const colors = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.pane.buyer .ranking tr:first-child .rank')]
+          .map((rank) => getComputedStyle(rank).backgroundColor)`,
+      );
+      expect(colors.lastIndexOf(colors[0]!)).toBe(0);
+      // On a phone, where rows are cards, each has a whole border.
+      await page.setViewportSize(PHONE);
+      const borders = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.pane.buyer .ranking tbody tr')]
+          .map((row) => getComputedStyle(row).borderBottomWidth)`,
+      );
+      expect(borders).toEqual(['1px', '1px', '1px', '1px']);
+    });
+
+    it('has room for the heading of each column of each table', async () => {
+      await openFolded();
+      const tooWide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('.pane.buyer thead th')]
+          .filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent)`,
+      );
+      expect(tooWide).toEqual([]);
+    });
+
+    it('shows the conditions of a Verified partner once below the offers, on both sides, without a click', async () => {
+      const conditions =
+        /pays the service a subscription\. It has agreed to honor its written price.*rebates, incentives and financing/;
+      for (const who of ['buyer', 'assistant'] as const) {
+        const partners = pane(who).locator('.ranking tr').filter({ hasText: 'Verified partner' });
+        expect(await partners.count()).toBeGreaterThan(0);
+        for (const row of await partners.all()) {
+          expect(await row.getByText('Verified partner*', { exact: true }).isVisible()).toBe(true);
+        }
+        const shown = pane(who).locator('.ranking').getByText(conditions);
+        expect([await shown.count(), await shown.isVisible()]).toEqual([1, true]);
+      }
+    });
+
+    it('draws both views side by side, as a table with right-aligned numbers, and as cards on a phone', async () => {
+      for (const width of [1_100, 1_280, 1_600]) {
+        await page.setViewportSize({ ...DESKTOP, width });
+        // The rows are placed after the window has its new size.
+        await eventually(async () =>
+          expect(await rowTops('assistant')).toEqual(await rowTops('buyer')),
+        );
+      }
+      const style = (name: string): Promise<unknown> =>
+        page.evaluate(`getComputedStyle(document.querySelector('.ranking td'))['${name}']`);
+      expect(await page.locator('.pane.buyer .ranking thead th').first().isVisible()).toBe(true);
+      expect([await style('textAlign'), await style('fontVariantNumeric')]).toEqual([
+        'right',
+        'tabular-nums',
+      ]);
+      await page.setViewportSize(PHONE);
+      expect(await style('display')).toBe('flex');
+      const table = page.getByRole('table', { name: 'EX-L' }).first();
+      expect(await table.getByRole('row').count()).toBe(2);
+    });
+
+    it('fades the edge of a line that scrolls, and nothing once the line is scrolled to its end', async () => {
+      // Beside the text there is room for the actions on one line.
+      await page.setViewportSize({ ...DESKTOP, width: 1_280 });
+      await until(
+        `new Set([...document.querySelectorAll('.buttons button')].map(({ offsetTop }) => offsetTop)).size === 1`,
+      );
+      const isCovered = (selector: string): Promise<unknown> =>
+        page.evaluate(`(() => {
+          const line = document.querySelector('${selector}');
+          const fade = getComputedStyle(line, '::after');
+          const width = parseFloat(fade.width);
+          const last = line.lastElementChild.getBoundingClientRect();
+          const isShown = fade.display !== 'none' && fade.backgroundImage.includes('gradient');
+          const isCut = line.scrollWidth > line.clientWidth;
+          const fadeBegins = line.getBoundingClientRect().right - width;
+          return { isCut, isShown, isLastFaded: last.right > fadeBegins };
+        })()`);
+      const scrollToEnd = (selector: string): Promise<unknown> =>
+        page.evaluate(`document.querySelector('${selector}').scrollTo(1e6, 0)`);
+      for (const [size, selector] of [
+        [{ ...DESKTOP, width: 1_280 }, '.requests'],
+        [PHONE, '.requests'],
+        [PHONE, '.buttons'],
+      ] as const) {
+        await page.setViewportSize(size);
+        await page.evaluate(`document.querySelector('${selector}').scrollTo(0, 0)`);
+        expect(await isCovered(selector)).toEqual({
+          isCut: true,
+          isShown: true,
+          isLastFaded: true,
+        });
+        await scrollToEnd(selector);
+        await eventually(async () =>
+          expect(await isCovered(selector)).toMatchObject({ isLastFaded: false }),
+        );
+      }
+    });
+
+    it('shows an exchange as it was sent, with a curl command that works', async () => {
+      await pane('assistant')
+        .getByRole('button', { name: /^Show HTTP/ })
+        .click();
+      const dialog = page.getByRole('dialog');
+      const text = await dialog.innerText();
+      expect(text).toMatch(/GET \/api\/v1\/deal-sets\/5e0+-\S+ HTTP\/1\.1/);
+      expect(text).toMatch(/HTTP\/1\.1 200 OK\n(.+\n)*Service-API-Version: 2026-10-13/);
+      expect(text).toMatch(/^RateLimit: .+\nRateLimit-Policy: /m);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      const curl = await dialog.locator('pre').first().innerText();
+      const [, token = '', url = ''] =
+        /^curl -i -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? [];
+      const read = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      expect(read.status).toBe(200);
+      await page.keyboard.press('Escape');
+      expect(await dialog.count()).toBe(0);
+      // The page's scripts cannot read the session cookie.
+      await pane('buyer')
+        .getByRole('button', { name: /^Show HTTP/ })
+        .click();
+      expect(await dialog.innerText()).toContain('hidden from scripts');
+      expect(await page.evaluate('document.cookie')).toBe('');
+      await page.keyboard.press('Escape');
+    });
+
+    it.each(APPEARANCES)('is accessible and fits on a %s, %s', async (device, look, size) => {
+      await setAppearance(page, look, size);
       if (device === 'phone') {
         expect(await pane('assistant').isVisible()).toBe(false);
         await press('Road Helper');
         expect(await pane('buyer').isVisible()).toBe(false);
       }
-      await both();
-      for (const summary of await page.locator('.folded > summary').all()) {
-        if (await summary.isVisible()) await summary.click();
-      }
+      await openFolded();
       expect(await layoutProblems(page)).toEqual([]);
       await keepScreenshot(page, `page-${device}-${look}`);
-    },
-  );
-
-  it('shows withheld values, the chosen request and the state of the switch in forced colors', async () => {
-    await setAppearance(page, 'forced colors', DESKTOP);
-    await signIn();
-    await both();
-    const bars = pane('assistant').locator('.pane-body .withheld:visible');
-    expect(await bars.count()).toBeGreaterThan(5);
-    for (const bar of await bars.all()) {
-      // Backgrounds disappear, so the words themselves have to be large enough to read.
-      expect((await boxOf(bar.getByText('not shared'))).width).toBeGreaterThan(40);
-    }
-    const backgroundOf = (selector: string): Promise<unknown> =>
-      page.evaluate(
-        `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`,
-      );
-    expect(await backgroundOf('#requests [aria-pressed=true]')).not.toBe(
-      await backgroundOf('#requests [aria-pressed=false]'),
-    );
-    const off = await backgroundOf('#differences');
-    await page.getByRole('switch', { name: 'Show only differences' }).check();
-    expect(await backgroundOf('#differences')).not.toBe(off);
-  });
-
-  it('fits a window that is zoomed to 200 %', async () => {
-    await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
-    await signIn();
-    expect(await layoutProblems(page)).toEqual([]);
-    // The actions are not covered by the tabs.
-    await page.getByRole('button', { name: 'A dealership replies' }).click({ trial: true });
-    // Something of the request stays in sight between the bars that stick to the edges.
-    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-    const [tabs, bar] = [await boxOf(page.locator('.tabs')), await boxOf(page.locator('#act'))];
-    expect(bar.y - (tabs.y + tabs.height)).toBeGreaterThan(150);
-  });
-
-  it('links to API documentation that can be read and does not scroll sideways on a phone', async () => {
-    await page.setViewportSize(PHONE);
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${service.url}/api/v1/docs`);
-      await page.locator('.opblock').first().waitFor();
-      for (const operation of await page.locator('.opblock-summary-control').all()) {
-        await operation.click();
-      }
-      await page.locator('.opblock-body .responses-table').nth(1).waitFor();
-      const tooWide = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('.swagger-ui *')]
-          .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-          .map((element) => element.tagName + '.' + element.className)`,
-      );
-      expect(tooWide).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
-      expect(await accessibilityProblems(page, ['color-contrast'])).toEqual([]);
-    }
-    expect(await page.locator('.info a[href^=https]').count()).toBe(0);
-  });
-
-  it('signs the API documentation in with one click and an approval, without a secret', async () => {
-    await page.goto(`${service.url}/api/v1/docs`);
-    await page.getByRole('button', { name: 'Authorize' }).click();
-    const dialog = page.locator('.modal-ux').filter({ hasText: 'authorizationCode with PKCE' });
-    expect(await dialog.getByLabel('client_id').inputValue()).toBe('deal-sets-docs');
-    expect(await dialog.locator('[id^=client_secret]').isVisible()).toBe(false);
-    // The flow that needs no input comes first, and all of it can be reached in a zoomed window.
-    const bearer = await boxOf(dialog.getByText('(http, Bearer)'));
-    const apply = dialog.getByRole('button', { name: 'Apply given OAuth2 credentials' });
-    expect((await boxOf(apply)).y).toBeLessThan(bearer.y);
-    await page.setViewportSize({ width: DESKTOP.width / 2, height: DESKTOP.height / 2 });
-    expect((await boxOf(dialog.getByText('Available authorizations'))).y).toBeGreaterThan(0);
-    await page.setViewportSize(DESKTOP);
-    const [popup] = await Promise.all([context.waitForEvent('page'), apply.click()]);
-    await popup.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
-    await popup.getByText('API documentation').first().waitFor();
-    await popup.getByRole('button', { name: 'Approve', exact: true }).click();
-    await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor();
-    await dialog.getByRole('button', { name: 'Close' }).first().click();
-    const operation = page.locator('#operations-Deal_sets-listDealSets');
-    await operation.locator('.opblock-summary-control').click();
-    await operation.getByRole('button', { name: 'Try it out' }).click();
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    await operation
-      .locator('.live-responses-table .response-col_status')
-      .getByText('200')
-      .waitFor();
-  });
-
-  it('shows the commands for a terminal as a page with buttons that copy them', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.getByRole('link', { name: 'Copy the curl commands' }).click();
-    await page.getByRole('button', { name: 'Copy the variables' }).click({ trial: true });
-    await page.getByRole('button', { name: 'Copy everything' }).click();
-    await page.getByText('Copied.').waitFor();
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-    const text = await (await fetch(`${service.url}/curl`)).text();
-    // The tokens differ.
-    const lines = (commands: string): string[] =>
-      commands.split('\n').filter((line) => line !== '' && !/^[A-Z_]+=|since=/.test(line));
-    expect(lines(copied)).toEqual(lines(text));
-    // No command or comment is wrapped, and none of the blocks ends with an empty line.
-    const blocks = await page.locator('pre:visible').all();
-    expect(blocks).toHaveLength(5);
-    for (const block of blocks) {
-      const shown = await block.innerText();
-      const { height } = await boxOf(block);
-      expect(shown).toBe(shown.trim());
-      expect(height).toBeLessThan(shown.split('\n').length * 21 + 40);
-    }
-    expect(await layoutProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Back to the demo' }).click();
-    await page.waitForSelector('body.started');
-  });
-
-  it('has a line to copy for each application with an assistant, with the keyboard too', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    const tabs = page.getByRole('tab');
-    const names = ['Claude Code', 'Claude', 'VS Code', 'Cursor', 'ChatGPT', 'mcp-remote'];
-    expect(await tabs.allTextContents()).toEqual(names);
-    await tabs.first().focus();
-    for (const name of [...names.slice(1), names[0]!]) {
-      await page.keyboard.press('ArrowRight');
-      const panel = page.getByRole('tabpanel', { name, exact: true });
-      expect(await panel.innerText()).toContain(`${service.url}/mcp`);
-      expect(await panel.innerText()).toMatch(/(Not tried here|Tried with this demo)[^]*Source:/);
-    }
-    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `claude mcp add --transport http deal-sets ${service.url}/mcp`,
-    );
-  });
-
-  it('has the chosen request in its address, which can be opened by a signed-out buyer', async () => {
-    await signIn();
-    const chosen = page.locator('#requests [aria-pressed=true]');
-    await page.locator('#requests button').nth(2).click();
-    const name = await chosen.innerText();
-    const address = page.url();
-    await page.locator('#requests button').nth(0).click();
-    await page.goBack();
-    await eventually(async () => expect(await chosen.innerText()).toBe(name));
-    await press('Sign out');
-    await page.goto(address);
-    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
-    await eventually(async () => expect(await chosen.innerText()).toBe(name));
-    expect(page.url()).toBe(address);
-  });
-
-  it('stops in a tab when another buyer signs in in another', async () => {
-    await signIn();
-    const other = await context.newPage();
-    await other.goto(service.url);
-    await other.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByText('Signed out in another tab').waitFor();
-    await other.getByRole('button', { name: 'Sign in as Bea Ortiz' }).click();
-    await page.getByText('Bea Ortiz is signed in now').waitFor();
-    expect(await page.locator('body').innerText()).not.toContain('Anna');
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await press('Show the page');
-    await page.getByText('Signed in as Bea Ortiz').waitFor();
-    // A read that was on its way when the buyer signed out is rejected.
-    watch.problems.splice(0);
-  });
-
-  it('shows names only to the buyer, and marks what the assistant does not receive', async () => {
-    await signIn();
-    await both();
-    expect(await pane('buyer').innerText()).toContain('Bexley Honda');
-    expect(await pane('buyer').innerText()).toContain('45202');
-    const received = await pane('assistant').innerText();
-    for (const secret of ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away']) {
-      expect(received).not.toContain(secret);
-    }
-    expect(received).toContain('8 facts about the car and the location: not shared');
-    expect(await pane('assistant').locator('.withheld').count()).toBeGreaterThan(5);
-    expect(await pane('buyer').locator('.withheld').count()).toBe(0);
-    for (const who of ['buyer', 'assistant'] as const) {
-      expect(await pane(who).locator('.price').innerText()).toBe('$39,870');
-    }
-    // With the switch on, only differences are visible.
-    await page.getByRole('switch', { name: 'Show only differences' }).check();
-    expect(await pane('assistant').locator('.price').isVisible()).toBe(false);
-    expect(await pane('assistant').locator('.pane-body .withheld').first().isVisible()).toBe(true);
-    const equal = page.locator(':is(.label, .hero .offer, .item-head):not(:has(.differs)):visible');
-    expect(await equal.count()).toBe(0);
-    expect(await rowTops('assistant')).toEqual(await rowTops('buyer'));
-    // A row is no higher than its remaining content.
-    const heights = await page.evaluate<number[]>(
-      `[...document.querySelectorAll('.ranking tbody tr')].map((row) => row.offsetHeight).filter(Boolean)`,
-    );
-    expect(Math.max(...heights)).toBeLessThan(90);
-  });
-
-  it('draws the same prices on both sides, and the distances on the buyer’s side alone', async () => {
-    await signIn();
-    await both();
-    const drawn = (who: 'buyer' | 'assistant', what: string) =>
-      pane(who).locator(`.${what}`).getByRole('img');
-    const alternative = 'The best of all: $39,870 out the door.';
-    for (const who of ['buyer', 'assistant'] as const) {
-      const prices = drawn(who, 'prices');
-      expect(await prices.getAttribute('aria-label')).toContain(alternative);
-      expect(await prices.locator('circle').count()).toBe(4);
-      expect(await prices.locator('text.best').textContent()).toBe('$39,870 best');
-    }
-    const distances = drawn('buyer', 'distances');
-    expect(await distances.getAttribute('aria-label')).toBe(
-      'Distances of the offers. $39,870: 10 to 25 miles; $40,215: 8.2 mi; $42,480: 41.7 mi; $42,950: 50 to 100 miles.',
-    );
-    expect(await distances.locator('rect').count()).toBe(2);
-    expect(await distances.locator('circle').count()).toBe(2);
-    expect(await drawn('assistant', 'distances').count()).toBe(0);
-    expect(await pane('assistant').locator('.distances .withheld').isVisible()).toBe(true);
-    // The hints of the dots are part of the text.
-    expect(await pane('assistant').textContent()).not.toMatch(/Bexley|Lakeside|\d mi\b/);
-  });
-
-  it.each([
-    ['desktop', DESKTOP],
-    ['phone', PHONE],
-  ])('draws pictures whose texts do not overlap, on a %s', async (_device, size) => {
-    await page.setViewportSize(size);
-    await signIn();
-    const problemsOf = (): Promise<string[]> =>
-      page.evaluate<string[]>(`
-      [...document.querySelectorAll('.pane.buyer svg[role=img]')].flatMap((picture) => {
-        const edge = picture.getBoundingClientRect();
-        const texts = [...picture.querySelectorAll('text')];
-        const boxes = texts.map((text) => text.getBoundingClientRect());
-        const outside = boxes.map((box) => box.left < edge.left - 1 || box.right > edge.right + 1);
-        return texts.flatMap(({ textContent }, at) => [
-          ...(outside[at] ? [textContent + ' is cut off'] : []),
-          ...boxes.slice(at + 1).flatMap((other, after) => {
-            const box = boxes[at];
-            const isApart = box.right < other.left || other.right < box.left ||
-              box.bottom - 2 < other.top || other.bottom - 2 < box.top;
-            return isApart ? [] : [textContent + ' overlaps ' + texts[at + 1 + after].textContent];
-          }),
-        ]);
-      })`);
-    expect(await problemsOf()).toEqual([]);
-    // The best offer now has the highest list price, which is to the right of its dot.
-    await press('A price arrives');
-    await until(`document.querySelector('.pane.buyer .price').innerText === '$39,745'`);
-    expect(await problemsOf()).toEqual([]);
-    const space = await page.evaluate<number>(`(() => {
-      const [dot, label] = [...document.querySelectorAll('.pane.buyer .prices .best')]
-        .map((best) => best.getBoundingClientRect());
-      return Math.max(label.left - dot.right, dot.left - label.right);
-    })()`);
-    expect(space).toBeLessThan(10);
-    // The offers are drawn in the order of their prices, whatever their trim.
-    const distances = await pane('buyer').locator('.distances svg').getAttribute('aria-label');
-    const drawn = distances?.match(/\$[\d,]+/g);
-    expect(drawn).toHaveLength(4);
-    expect(drawn).toEqual([...(drawn ?? [])].sort());
-    await press('Start over');
-    await until(`document.querySelector('.pane.buyer .price').innerText === '$39,870'`);
-  });
-
-  it('draws no picture of a single price, and does not wait for prices of an ended request', async () => {
-    await signIn();
-    const chosen = pane('buyer').locator('h3');
-    await page.locator('#requests button', { hasText: 'RAV4' }).click();
-    await chosen.getByText('RAV4').waitFor();
-    expect(await pane('buyer').locator('section.prices').count()).toBe(0);
-    await page.locator('#requests button', { hasText: 'Grand Cherokee' }).click();
-    await chosen.getByText('Grand Cherokee').waitFor();
-    const shown = await pane('buyer').innerText();
-    expect(shown).toContain('No offer is open. The prices of ended offers are under “Ended”.');
-    expect(shown).not.toContain('yet');
-  });
-
-  it('fits both halves in the first screen, requests in one line, and the actions always in sight', async () => {
-    for (const size of [DESKTOP, PHONE]) {
-      await page.setViewportSize(size);
-      await signIn();
-      // A phone shows both tabs and one view at a time.
-      const place = size === DESKTOP ? '.pane' : '.tabs button';
-      for (const at of [0, 1])
-        expect((await boxOf(page.locator(place).nth(at))).y).toBeLessThan(450);
-      const tops = await page.evaluate<number[]>(
-        `[...document.querySelectorAll('#requests li')].map((item) => item.offsetTop)`,
-      );
-      expect([tops.length, new Set(tops).size]).toEqual([7, 1]);
-      const cut = await page.evaluate<string[]>(
-        `[...document.querySelectorAll('#requests button > *')]
-          .filter((part) => part.scrollWidth > part.clientWidth).map((part) => part.innerText)`,
-      );
-      expect(cut).toEqual([]);
-      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
-      await until(`scrollY > 300`);
-      const bar = await boxOf(page.locator('#act'));
-      expect(bar.height).toBeLessThan(150);
-      expect([bar.y >= 0, bar.y + bar.height <= size.height]).toEqual([true, true]);
-      if (size === PHONE) {
-        expect((await boxOf(page.locator('.tabs'))).y).toBeGreaterThanOrEqual(0);
-        const look = (pressed: boolean): Promise<unknown> =>
-          page.evaluate(
-            `getComputedStyle(document.querySelector('.tabs [aria-pressed=${pressed}]')).backgroundColor`,
-          );
-        expect(await page.locator('.tabs [aria-pressed=true]').count()).toBe(1);
-        expect(await look(true)).not.toBe(await look(false));
-      }
-      await press('Sign out');
-      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
-    }
-  });
-
-  it('reads nothing more once the buyer signs out', async () => {
-    await signIn();
-    await both();
-    // The session has ended, and the next page takes longer than several polls.
-    await page.route('**/sign-out', async (route) => {
-      const response = await route.fetch({ maxRedirects: 0 });
-      await setTimeout(1_000);
-      await route.fulfill({ response });
+      if (device === 'phone') await press('Anna Keller’s page');
     });
-    await press('Sign out');
-    // If a read were rejected, the browser would report it and `afterEach` would fail.
-    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
-  });
-
-  it.each([
-    ['desktop', DESKTOP, ['buyer', 'assistant']],
-    ['phone', PHONE, ['buyer']],
-  ] as const)(
-    'scrolls to what an action changed and highlights it, on a %s',
-    async (_device, size, halves) => {
-      await page.setViewportSize(size);
-      await page.emulateMedia({ reducedMotion: 'reduce' });
-      await signIn();
-      if (size === DESKTOP) await both();
-      for (const [name, changed] of [
-        ['A price arrives', 'tr.fresh'],
-        ['A dealership replies', '.item.fresh'],
-      ] as const) {
-        await press(name);
-        for (const who of halves) {
-          await until(
-            `[...document.querySelectorAll('.pane.${who} ${changed}')].some((element) => {
-            const { top, bottom } = element.getBoundingClientRect();
-            return top >= 0 && bottom <= innerHeight;
-          })`,
-          );
-        }
-      }
-      await press('Start over');
-      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
-    },
-  );
-
-  it('does not shift the layout while it loads', async () => {
-    await page.addInitScript(`
-      window.shifts = [];
-      new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map(({ value }) => value)))
-        .observe({ type: 'layout-shift', buffered: true });
-    `);
-    for (const size of [DESKTOP, PHONE]) {
-      await page.setViewportSize(size);
-      await page.goto(service.url);
-      await signIn();
-      if (size === DESKTOP) await both();
-      await until(`document.querySelector('.poll-state').innerText.includes('without changes')`);
-      const shifts = await page.evaluate<number[]>('window.shifts');
-      expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThan(0.02);
-      await press('Sign out');
-      await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
-    }
-  });
-
-  it('makes the first column of offers the widest, and draws lines only between whole rows', async () => {
-    await signIn();
-    await pane('buyer').locator('.ranking tbody tr').first().waitFor();
-    // One evaluation reads everything, so that the page cannot be redrawn between two reads.
-    const { widths, lines } = await page.evaluate<{ widths: number[]; lines: string[] }>(`(() => {
-      const table = document.querySelector('.pane.buyer .ranking table');
-      // The last row of a table has no line below it.
-      const row = '.pane.buyer .ranking tbody tr:not(:last-child)';
-      return {
-        widths: [...table.querySelectorAll('thead th')].map((head) => head.getBoundingClientRect().width),
-        lines: [row, row + ' > th', row + ' > td'].map(
-          (selector) => getComputedStyle(document.querySelector(selector)).borderBottomWidth,
-        ),
-      };
-    })()`);
-    expect(widths[0]).toBeGreaterThan(2 * Math.max(...widths.slice(1)));
-    expect(lines).toEqual(['1px', '0px', '0px']);
-    // Only the best offer of all is emphasized.
-    const colors = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.pane.buyer .ranking tr:first-child .rank')]
-        .map((rank) => getComputedStyle(rank).backgroundColor)`,
-    );
-    expect(colors.lastIndexOf(colors[0]!)).toBe(0);
-    // On a phone, where rows are cards, each has a whole border.
-    await page.setViewportSize(PHONE);
-    const borders = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.pane.buyer .ranking tbody tr')]
-        .map((row) => getComputedStyle(row).borderBottomWidth)`,
-    );
-    expect(borders).toEqual(['1px', '1px', '1px', '1px']);
-  });
-
-  it('has room for the heading of each column of each table', async () => {
-    await signIn();
-    for (const summary of await pane('buyer').locator('.folded > summary').all())
-      await summary.click();
-    const tooWide = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.pane.buyer thead th')]
-        .filter((head) => head.scrollWidth > head.clientWidth).map((head) => head.textContent)`,
-    );
-    expect(tooWide).toEqual([]);
-  });
-
-  it('shows the conditions of a Verified partner once below the offers, on both sides, without a click', async () => {
-    await signIn();
-    await both();
-    const conditions =
-      /pays the service a subscription\. It has agreed to honor its written price.*rebates, incentives and financing/;
-    for (const who of ['buyer', 'assistant'] as const) {
-      const partners = pane(who).locator('.ranking tr').filter({ hasText: 'Verified partner' });
-      expect(await partners.count()).toBeGreaterThan(0);
-      for (const row of await partners.all()) {
-        expect(await row.getByText('Verified partner*', { exact: true }).isVisible()).toBe(true);
-      }
-      const shown = pane(who).locator('.ranking').getByText(conditions);
-      expect([await shown.count(), await shown.isVisible()]).toEqual([1, true]);
-    }
-  });
-
-  it('draws both views side by side, as a table with right-aligned numbers, and as cards on a phone', async () => {
-    await signIn();
-    await both();
-    for (const width of [1_100, 1_280, 1_600]) {
-      await page.setViewportSize({ ...DESKTOP, width });
-      // The rows are placed after the window has its new size.
-      await eventually(async () =>
-        expect(await rowTops('assistant')).toEqual(await rowTops('buyer')),
-      );
-    }
-    const style = (name: string): Promise<unknown> =>
-      page.evaluate(`getComputedStyle(document.querySelector('.ranking td'))['${name}']`);
-    expect(await page.locator('.pane.buyer .ranking thead th').first().isVisible()).toBe(true);
-    expect([await style('textAlign'), await style('fontVariantNumeric')]).toEqual([
-      'right',
-      'tabular-nums',
-    ]);
-    await page.setViewportSize(PHONE);
-    expect(await style('display')).toBe('flex');
-    const table = page.getByRole('table', { name: 'EX-L' }).first();
-    expect(await table.getByRole('row').count()).toBe(2);
-  });
-
-  it('keeps the chosen request on reload, and offers only actions that apply to it', async () => {
-    await signIn();
-    const action = (name: string) => page.getByRole('button', { name });
-    expect(await action('A price arrives').isEnabled()).toBe(true);
-    await page.locator('#requests button').last().click();
-    await page.waitForSelector('#strip button[disabled]');
-    // The button looks disabled and gives the reason.
-    const reason = page.getByText(/This request (has ended|went to a single dealership)/);
-    expect(await reason.isVisible()).toBe(true);
-    expect(await action('A price arrives').getAttribute('aria-describedby')).toBe(
-      await reason.getAttribute('id'),
-    );
-    expect(
-      await page.evaluate(
-        `getComputedStyle(document.querySelector('#strip button[disabled]')).cursor`,
-      ),
-    ).toBe('not-allowed');
-    expect(await accessibilityProblems(page)).toEqual([]);
-    expect(await action('Start over').isEnabled()).toBe(true);
-    await page.reload();
-    await page.waitForSelector('#requests li:last-child [aria-pressed="true"]');
-    await press('Start over');
-    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
-  });
-
-  it('turns the differences off when an action changes something, so that the change is visible', async () => {
-    await signIn();
-    await both();
-    const differences = page.getByRole('switch', { name: 'Show only differences' });
-    await differences.check();
-    await press('A price arrives');
-    await until(
-      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745' && price.checkVisibility())`,
-    );
-    expect(await differences.isChecked()).toBe(false);
-    await press('Start over');
-    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
-  });
-
-  it('keeps the request that the page selected on reload, even after the request has ended', async () => {
-    await signIn();
-    await both();
-    const name = `document.querySelector('#requests [aria-pressed=true]').innerText`;
-    await press('The request ends');
-    await until(`${name}.includes('Ended')`);
-    // The reason and the message are on separate lines.
-    const [why, said] = await Promise.all([
-      boxOf(page.locator('.why')),
-      boxOf(page.locator('.said')),
-    ]);
-    expect(said.y).toBeGreaterThanOrEqual(why.y + why.height);
-    await page.reload();
-    await page.waitForSelector('#requests [aria-pressed=true]');
-    expect(await page.evaluate<string>(name)).toContain('Ended');
-    await press('Start over');
-    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
-  });
-
-  it('shows the link to the approval first on a phone, while there is no approval', async () => {
-    await page.setViewportSize(PHONE);
-    await press('Sign in as Bea Ortiz');
-    await page.getByRole('link', { name: 'Approve Road Helper' }).waitFor();
-    expect(await pane('buyer').isVisible()).toBe(false);
-  });
-
-  it('fades the edge of a line that scrolls, and nothing once the line is scrolled to its end', async () => {
-    await signIn();
-    // Beside the text there is room for the actions on one line.
-    await page.setViewportSize({ ...DESKTOP, width: 1_280 });
-    await until(
-      `new Set([...document.querySelectorAll('.buttons button')].map(({ offsetTop }) => offsetTop)).size === 1`,
-    );
-    const isCovered = (selector: string): Promise<unknown> =>
-      page.evaluate(`(() => {
-        const line = document.querySelector('${selector}');
-        const fade = getComputedStyle(line, '::after');
-        const width = parseFloat(fade.width);
-        const last = line.lastElementChild.getBoundingClientRect();
-        const isShown = fade.display !== 'none' && fade.backgroundImage.includes('gradient');
-        const isCut = line.scrollWidth > line.clientWidth;
-        const fadeBegins = line.getBoundingClientRect().right - width;
-        return { isCut, isShown, isLastFaded: last.right > fadeBegins };
-      })()`);
-    const scrollToEnd = (selector: string): Promise<unknown> =>
-      page.evaluate(`document.querySelector('${selector}').scrollTo(1e6, 0)`);
-    for (const [size, selector] of [
-      [{ ...DESKTOP, width: 1_280 }, '.requests'],
-      [PHONE, '.requests'],
-      [PHONE, '.buttons'],
-    ] as const) {
-      await page.setViewportSize(size);
-      await page.evaluate(`document.querySelector('${selector}').scrollTo(0, 0)`);
-      expect(await isCovered(selector)).toEqual({ isCut: true, isShown: true, isLastFaded: true });
-      await scrollToEnd(selector);
-      await eventually(async () =>
-        expect(await isCovered(selector)).toMatchObject({ isLastFaded: false }),
-      );
-    }
-  });
-
-  it('shows each since, the entries it returned, and what an import changed', async () => {
-    await signIn();
-    await both();
-    const poll = page.locator('#poll');
-    await poll.locator('summary').click();
-    await until(
-      `/Service-As-Of\\n+\\d{4}-.*Z\\n+Service-More\\n+false/.test(document.querySelector('#poll').innerText)`,
-    );
-    const drawn = poll.getByRole('img');
-    expect(await drawn.getAttribute('aria-label')).toContain('0 with a change');
-    const first = await poll.locator('dd').first().innerText();
-    await press('A price arrives');
-    await until(
-      `document.querySelector('.said').innerText.includes('Road Helper received it') && document.querySelector('.came').innerText.includes('lowest $39,745')`,
-    );
-    await until(
-      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,745')`,
-    );
-    const [hero, picture] = [
-      pane('buyer').locator('.hero'),
-      pane('buyer').locator('section.prices'),
-    ];
-    expect(await hero.innerText()).toContain('Next of this trim\n+$2,735');
-    expect(await picture.locator('svg').first().textContent()).toContain('+$125 to the next offer');
-    expect(await poll.locator('dd').first().innerText()).not.toBe(first);
-    // The change stays in the picture for a minute, and each bar begins where the one before ended.
-    await until(`document.querySelectorAll('.poll-picture .changed').length > 0`);
-    const gaps = await page.evaluate<number[]>(`(() => {
-      const bars = [...document.querySelectorAll('.poll-picture rect')]
-        .map((bar) => bar.getBoundingClientRect());
-      return bars.slice(1).map((bar, at) => Math.abs(bar.left - bars[at].right));
-    })()`);
-    expect(Math.max(...gaps)).toBeLessThan(1);
-    await press('A dealership replies');
-    await until(
-      `document.querySelector('.came').innerText.includes('1 new reply') && document.querySelector('.pane.assistant .needs .count').innerText === '3'`,
-    );
-    await press('Anna unlocks a dealership');
-    await until(
-      `document.querySelector('.pane.buyer .hero').innerText.includes('Carrow Auto Group')`,
-    );
-    expect(await pane('assistant').innerText()).not.toContain('Carrow');
-    await press('The request ends');
-    await until(
-      `document.querySelector('#requests [aria-pressed=true]').innerText.includes('Ended')`,
-    );
-    await press('Start over');
-    await until(
-      `[...document.querySelectorAll('.pane .price')].every((price) => price.innerText === '$39,870')`,
-    );
-  });
-
-  it('shows the poll and both halves at the same time', async () => {
-    await signIn();
-    await both();
-    await page.locator('.poll summary').click();
-    await page.locator('.poll-picture').waitFor();
-    const panel = await boxOf(page.locator('.poll-panel'));
-    for (const who of ['buyer', 'assistant'] as const) {
-      expect((await boxOf(pane(who))).y).toBeGreaterThanOrEqual(panel.y + panel.height);
-    }
-    expect(panel.y + panel.height).toBeLessThan(DESKTOP.height * 0.7);
-    await press('Anna revokes approval');
-    await page.getByRole('link', { name: 'Approve Road Helper' }).click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await both();
-    expect(watch.problems.splice(0).join()).toContain('401');
-  });
-
-  it('shows an exchange as it was sent, with a curl command that works', async () => {
-    await signIn();
-    await both();
-    await pane('assistant')
-      .getByRole('button', { name: /^Show HTTP/ })
-      .click();
-    const dialog = page.getByRole('dialog');
-    const text = await dialog.innerText();
-    expect(text).toMatch(/GET \/api\/v1\/deal-sets\/5e0+-\S+ HTTP\/1\.1/);
-    expect(text).toMatch(/HTTP\/1\.1 200 OK\n(.+\n)*Service-API-Version: 2026-10-13/);
-    expect(text).toMatch(/^RateLimit: .+\nRateLimit-Policy: /m);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    const curl = await dialog.locator('pre').first().innerText();
-    const [, token = '', url = ''] =
-      /^curl -i -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? [];
-    const read = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    expect(read.status).toBe(200);
-    await page.keyboard.press('Escape');
-    expect(await dialog.count()).toBe(0);
-    // The page's scripts cannot read the session cookie.
-    await pane('buyer')
-      .getByRole('button', { name: /^Show HTTP/ })
-      .click();
-    expect(await dialog.innerText()).toContain('hidden from scripts');
-    expect(await page.evaluate('document.cookie')).toBe('');
-  });
-
-  it('shows the 401 of a revoked assistant, and its data after the buyer approves it again', async () => {
-    await signIn();
-    await both();
-    await press('Anna revokes approval');
-    await pane('assistant').getByText('401').waitFor();
-    expect(await pane('assistant').locator('.refused.fresh').count()).toBe(1);
-    const revoke = page.getByRole('button', { name: 'Anna revokes approval' });
-    expect(await revoke.isDisabled()).toBe(true);
-    expect(await page.locator('.why').innerText()).toContain('there is nothing to revoke');
-    expect(await pane('assistant').innerText()).toContain('Anna has revoked the approval.');
-    const withdrawn =
-      'Anna has withdrawn her approval of Road Helper, an AI assistant, so it gets none of her data.';
-    expect(await page.locator('.lead').innerText()).toBe(withdrawn);
-    await page.reload();
-    await pane('assistant').getByText('Anna has revoked the approval.').waitFor();
-    expect(await page.locator('.lead').innerText()).toBe(withdrawn);
-    expect(await pane('assistant').locator('.refused.fresh').count()).toBe(0);
-    await page.waitForSelector('.pane.buyer .price');
-    expect(await pane('buyer').locator('.price').isVisible()).toBe(true);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Approve Road Helper' }).click();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await both();
-    // The browser reports each unsuccessful response in its console.
-    expect(watch.problems.splice(0).join()).toContain('401');
-  });
-
-  it('reports that an assistant which was never approved receives nothing', async () => {
-    await signIn('Bea Ortiz');
-    await pane('assistant').getByText('gets nothing').waitFor();
-    expect(await pane('assistant').innerText()).toContain('Bea has not approved Road Helper.');
-    expect(await page.locator('.lead').innerText()).toContain('Bea has not approved Road Helper,');
-    expect(await pane('assistant').locator('.fresh').count()).toBe(0);
-    expect(await pane('buyer').locator('.price').innerText()).toBe('$43,700');
-    expect(await accessibilityProblems(page)).toEqual([]);
-  });
-
-  it('shows a rejection with the remaining wait, and then the data again', async () => {
-    await signIn();
-    await both();
-    const banner = pane('assistant').locator('.banner');
-    for (const [status, code, words] of [
-      [503, 'unavailable', 'The service is not available right now.'],
-      [503, 'auth_unverifiable', 'The sign-in cannot be checked right now.'],
-      [429, 'rate_limited', 'Too many requests.'],
-    ] as const) {
-      await page.unroute(API);
-      await answer(status, { error: { code, message: 'For this test.' } }, { 'retry-after': '1' });
-      await banner.getByText(words).waitFor();
-      expect(await banner.innerText()).toContain(`${status} ${code}`);
-      expect(await banner.innerText()).toMatch(/Trying again/);
-    }
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.unroute(API);
-    await banner.waitFor({ state: 'detached' });
-    expect(await pane('assistant').locator('.price').isVisible()).toBe(true);
-    const reported = watch.problems.splice(0).join();
-    expect([reported.includes('429'), reported.includes('503')]).toEqual([true, true]);
-  });
-
-  it('reports a poll without a connection in words, and goes on once there is one', async () => {
-    await signIn();
-    await both();
-    await context.setOffline(true);
-    const state = page.locator('.poll-state');
-    await eventually(async () => expect(await state.innerText()).toBe('offline, trying again'));
-    await context.setOffline(false);
-    await eventually(async () => expect(await state.innerText()).not.toContain('offline'));
-    // The browser reports each unsuccessful request in its console.
-    expect(watch.problems.splice(0).join()).toContain('ERR_INTERNET_DISCONNECTED');
-  });
-
-  it('shows the latest of several responses, in whatever order they arrive', async () => {
-    await signIn();
-    await both();
-    // The buyer's first read after the change waits until a later read was shown.
-    let release: (() => void) | undefined;
-    const late = new Promise<void>((resolve) => {
-      void page.route('**/api/v1/deal-sets/5e*', async (route) => {
-        const response = await route.fetch();
-        const isHeld =
-          release === undefined && !(await route.request().headerValue('authorization'));
-        if (isHeld) {
-          await new Promise<void>((go) => {
-            release = go;
-          });
-        }
-        await route.fulfill({ response });
-        if (isHeld) resolve();
-      });
-    });
-    await press('A price arrives');
-    await eventually(() => expect(release).toBeDefined());
-    await press('Anna unlocks a dealership');
-    const hero = pane('buyer').locator('.hero');
-    await hero.getByText('Carrow Auto Group').waitFor();
-    release?.();
-    await late;
-    // Two more polls, after which the late response has been handled.
-    await until(`parseInt(document.querySelector('.poll-state').innerText) >= 2`);
-    expect(await hero.innerText()).toContain('Carrow Auto Group');
-    await press('Start over');
-    await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
-  });
-
-  it('lets the buyer sign in again when the session has ended', async () => {
-    await signIn();
-    await context.clearCookies();
-    await pane('buyer').getByText('Her session has ended').waitFor();
-    expect(watch.problems.splice(0).join()).toContain('401');
-    await page.getByRole('button', { name: 'Sign in again' }).click();
-    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).waitFor();
-  });
-
-  it('reports that there are no requests yet', async () => {
-    const headers = { 'service-as-of': '2026-11-21T12:00:00.000Z', 'service-more': 'false' };
-    await answer(200, { data: [] }, headers);
-    await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
-    await page.getByText('No requests yet.').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
-  });
-
-  it('works with the keyboard alone', async () => {
-    // If no element has the focus, `activeElement` is the body, whose text is the text of the whole
-    // page.
-    const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
-    const tabTo = async (words: string): Promise<void> => {
-      for (let presses = 0; presses < 60; presses++) {
-        await page.keyboard.press('Tab');
-        if ((await page.evaluate<string>(focused)).includes(words)) return;
-      }
-      throw new Error(`the Tab key does not reach ${words}`);
-    };
-    await tabTo('Sign in as Anna Keller');
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.pane.buyer .price');
-    await both();
-    await tabTo('Toyota RAV4');
-    await page.keyboard.press('Enter');
-    await until(`document.querySelector('.pane.assistant h3')?.innerText === '2026 Toyota RAV4'`);
-    // Redrawing keeps the focus.
-    expect(await page.evaluate(focused)).toContain('Toyota RAV4');
-    await tabTo('A price arrives');
-    await page.keyboard.press('Space');
-    await until(`document.querySelector('.said').innerText.includes('out the door')`);
-    await tabTo('Show HTTP');
-    await page.keyboard.press('Enter');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('Escape');
-    expect(await page.evaluate(focused)).toBe('Show HTTP');
   });
 });

@@ -132,7 +132,7 @@ describe('the client at the service', () => {
     const { id } = entries.find((entry) => entry.kind === 'single')!;
     await database.query(insertReply(feedBuyer.id, id));
     // Older than the margin by which `Service-As-Of` is behind the clock.
-    await sleep(1_500);
+    await sleep(1_050);
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
     const notes: unknown[] = [];

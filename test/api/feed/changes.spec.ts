@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import {
   EPOCH,
   FeedWorld,
@@ -192,8 +193,9 @@ describe('changes', () => {
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE deal_sets.request_feed IN ACCESS EXCLUSIVE MODE');
     const polled = world.poll(EPOCH, anna, 'assistant');
-    // Longer than the limit of the look-up.
-    await sleep(3_500);
+    await untilLockWaits(world.database);
+    // Longer than the limit of the look-up, which is 1.5 s.
+    await sleep(1_600);
     await locker.query('ROLLBACK');
     const { entries } = await polled;
     expect(entries).toHaveLength(4);

@@ -167,7 +167,7 @@ describe('a writer of many buyers', () => {
     const since = await latestWatermarks();
     const writing = statements.map(async (statement) => {
       const client = await world.writer();
-      for (let n = 0; !isOver; n++) {
+      for (let n = 0; n < 50; n++) {
         await client.query(statement(n)).catch(async (error: unknown) => {
           rejectionCodes.push((error as { code: string }).code);
           await client.query('ROLLBACK');
@@ -177,9 +177,9 @@ describe('a writer of many buyers', () => {
     const polling = buyers.map(async (feedBuyer, i) => {
       while (!isOver) since[i] = (await world.poll(since[i]!, feedBuyer)).asOf;
     });
-    await sleep(1_500);
+    await Promise.all(writing);
     isOver = true;
-    await Promise.all([...writing, ...polling]);
+    await Promise.all(polling);
     expect(rejectionCodes).toEqual([]);
     for (const id of singles) await world.database.query(setPrice(id, 4_242));
     expect(await singlesSince(since)).toMatchObject(
