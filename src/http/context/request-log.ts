@@ -48,9 +48,10 @@ export class RequestLog {
       trace_id: traceIds?.traceId,
       span_id: traceIds?.spanId,
     };
-    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
-    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
-    if (context.isLogged) this.logger[level]({ msg: 'request', ...line, ...context.failure });
+    const failure = context.failure ?? handlerFailure(context, status);
+    if (context.isLogged) {
+      this.logger[levelOf(code, failure && status)]({ msg: 'request', ...line, ...failure });
+    }
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
@@ -61,12 +62,37 @@ export class RequestLog {
     }
     if (rejectionReason) this.metrics.rejections.inc({ reason: rejectionReason });
     try {
-      const error = context.failure && observedError(context.failure);
+      const error = failure && observedError(failure);
       await this.observer.observe({ ...seen, route, parameters, query, principal, error, mcpCall });
     } catch (error) {
       this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
     }
   }
+}
+
+/**
+ * Returns the failure of a handler whose error a filter of the host application has turned into the
+ * response; undefined unless the response has a status of a failure.
+ */
+function handlerFailure(
+  { handlerError }: RequestContext,
+  status: number | undefined = 0,
+): ErrorFields | undefined {
+  return handlerError === undefined || status < 500 ? undefined : errorFields(handlerError);
+}
+
+/**
+ * Returns the level of the log line.
+ *
+ * @param code the error code of the response; undefined for a success response, and for a response
+ *   that the host application has sent.
+ * @param status the status of a response that a failure has caused; otherwise undefined.
+ */
+function levelOf(code: string | undefined, status: number | undefined): 'log' | 'warn' | 'error' {
+  if (code === 'internal') return 'error';
+  if (code === 'unavailable' || code === 'auth_unverifiable') return 'warn';
+  if (code !== undefined || status === undefined) return 'log';
+  return status === 503 ? 'warn' : 'error';
 }
 
 function observedError({
