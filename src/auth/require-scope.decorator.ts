@@ -1,4 +1,5 @@
-import { applyDecorators, UseFilters, UseGuards } from '@nestjs/common';
+import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { HandlerErrorInterceptor } from '../http/context/handler-error.interceptor.js';
 import { AppErrorFilter } from '../http/errors/app-error.filter.js';
 import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
@@ -25,7 +26,8 @@ export interface RequireScopeOptions {
  *     download(@CurrentPrincipal() { buyerId }: Principal): StreamableFile { … }
  *
  * A rejected caller gets 401, 403 or 503 with the envelope, the challenge and the headers of the
- * contract. Any other exception of the handler is left to the filters of the host application.
+ * contract. Any other exception of the handler is left to the filters of the host application; with
+ * a status of 500 or above, the log and the `RequestObserver` contain it by its names.
  *
  * @param scope one scope token (RFC 6749, section 3.3).
  */
@@ -36,6 +38,7 @@ export function RequireScope(
   return applyDecorators(
     declarePolicy({ ...options, scope }),
     UseGuards(CredentialGuard, ScopeGuard),
+    UseInterceptors(HandlerErrorInterceptor),
     UseFilters(AppErrorFilter),
   );
 }

@@ -1,5 +1,6 @@
 import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants.js';
+import { ModulesContainer } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
@@ -22,7 +23,7 @@ import { DealSetsService } from './deal-sets.service.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
-import { assertReplaceable, providerToken } from './extension/port-checks.js';
+import { assertImportedOnce, assertReplaceable, providerToken } from './extension/port-checks.js';
 import { DealSetQueries } from './queries/deal-set-queries.js';
 import { StartReport } from './start-report.js';
 
@@ -36,6 +37,9 @@ const MODULES = [
   RedactionModule,
   EndpointModule,
 ];
+
+/** The token of the check that the application imports the module once. */
+const IMPORTED_ONCE = Symbol('imported once');
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
@@ -58,6 +62,12 @@ const MODULES = [
     DealSetsApi,
     FeedMetrics,
     StartReport,
+    // Nest creates this provider first, because it has no other dependency.
+    {
+      provide: IMPORTED_ONCE,
+      useFactory: (modules: ModulesContainer) => assertImportedOnce(modules, DealSetsModule),
+      inject: [ModulesContainer],
+    },
   ],
   exports: [...MODULES, EnglishDisplayTexts, DealSetsApi],
 })

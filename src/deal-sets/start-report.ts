@@ -13,6 +13,9 @@ import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
+import { InProcessStorage } from '../rate-limit/in-process-storage.js';
+import { RateLimitStorage } from '../rate-limit/rate-limit-storage.js';
+import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
 import { DEAL_SETS_ROUTES } from './deal-sets.endpoints.js';
@@ -33,8 +36,8 @@ const DATABASE_REASONS = {
 } as const;
 
 /**
- * Logs at each start what the application runs with: one line each for the version, Redis, the
- * endpoints and the database, and a warning if a prefix moves the paths of the contract. No line
+ * Logs at each start what the application runs with: one line each for the version, the
+ * storage that counts requests, the endpoints and the database, and a warning if a prefix moves the paths of the contract. No line
  * contains a secret or an id. The start does not wait for the database, so the application also
  * starts while it is down.
  *
@@ -54,17 +57,13 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     private readonly database: ReadDatabase,
     private readonly endpoints: EndpointRegistry,
     private readonly rollout: Rollout,
+    private readonly storage: RateLimitStorage,
     private readonly application: ApplicationConfig,
   ) {}
 
   onApplicationBootstrap(): void {
     this.logger.log({ msg: 'deal sets', version: PACKAGE_VERSION });
-    this.logger.log({
-      msg:
-        this.settings.redisUrl === undefined
-          ? 'no redis: this process counts alone'
-          : 'redis configured',
-    });
+    this.logger.log({ msg: countersOf(this.storage) });
     this.logger.log({ msg: 'endpoints', rollout: this.#endpoints() });
     if (this.#isMoved()) {
       const msg =
@@ -140,6 +139,13 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     ).catch(() => false);
     return isInUse ? 'in use' : 'unreachable, the primary serves its reads';
   }
+}
+
+/** Describes where requests are counted. */
+function countersOf(storage: RateLimitStorage): string {
+  if (storage instanceof RedisStorage) return 'redis configured';
+  if (storage instanceof InProcessStorage) return 'no redis: this process counts alone';
+  return 'request counts: kept by the provider of RateLimitStorage';
 }
 
 function stateOf(setting: RolloutSetting | undefined): string {

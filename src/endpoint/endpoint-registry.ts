@@ -1,6 +1,7 @@
-import { Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
 import { isReplaced, policyOf } from '../http/policy.js';
+import { RATE_LIMITS, type RateLimits } from '../rate-limit/throttler-options.js';
 import { reachableDtos } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
@@ -13,6 +14,7 @@ export class EndpointRegistry implements OnModuleInit {
   constructor(
     private readonly discovery: RouteDiscovery,
     private readonly redaction: ResponseRedaction,
+    @Inject(RATE_LIMITS) private readonly limits: RateLimits,
   ) {}
 
   /** The rollout flags that routes declare. */
@@ -32,7 +34,7 @@ export class EndpointRegistry implements OnModuleInit {
    * Checks the declarations of all routes.
    *
    * @throws {Error} with one line for each handler whose declaration another decorator has removed,
-   *   each response class without fields, each wrong field of a redaction rule, and each name that
+   *   each rate class without a throttler, each response class without fields, each wrong field of a redaction rule, and each name that
    *   two schemas share.
    */
   onModuleInit(): void {
@@ -43,10 +45,19 @@ export class EndpointRegistry implements OnModuleInit {
         .filter((route) => isReplaced(route, route.method))
         .map(({ name }) => `${name}: a decorator above that of the service replaces the method`)
         .map((problem) => `${problem}: put it below, or let it copy the metadata`),
+      ...routes.flatMap((route) => this.#rateProblemOf(route) ?? []),
       ...this.redaction.problemsOf(responses),
       ...repeatedNames(routes.map(policyOf)),
     ];
     if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+
+  /** Returns the problem of a route whose requests would not be counted. */
+  #rateProblemOf(route: Route): string | undefined {
+    const { rateClass } = policyOf(route);
+    if (rateClass === undefined || this.limits.throttlers.some(({ name }) => name === rateClass))
+      return undefined;
+    return `${route.name}: the rate class ${rateClass} has no throttler: add it to the option throttlers`;
   }
 }
 

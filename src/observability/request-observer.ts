@@ -2,7 +2,7 @@ import type { Principal } from '../kernel/principal.js';
 import type { McpCallFacts } from './mcp-call.js';
 
 /**
- * The error that caused a response with status 500 or 503, as the log has it: names and places. It
+ * The error that caused a response with status 500 or above, as the log has it: names and places. It
  * never contains the message of an error that other code threw, which may contain values.
  */
 export interface ObservedError {
@@ -31,9 +31,15 @@ export interface ObservedRequest {
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   /** Undefined when the client left before the response was sent. */
   readonly status: number | undefined;
-  /** Error code of the response. */
+  /**
+   * Error code of the response; undefined if the host application has sent it, as after an
+   * unexpected error of a handler with `@RequireScope`.
+   */
   readonly code: string | undefined;
-  /** The error that caused a response with status 500 or 503; undefined for any other response. */
+  /**
+   * The error that caused a response with status 500 or above; undefined for any other response,
+   * and for an exception of your endpoint whose body has a `code` and a `message`.
+   */
   readonly error: ObservedError | undefined;
   /** The caller; undefined when no caller was authenticated. */
   readonly principal: Principal | undefined;

@@ -10,7 +10,6 @@ import {
 import { contextOf } from '../http/context/request-context.js';
 import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
-import { UsageError } from '../kernel/usage-error.js';
 import { countRequest } from './count-request.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { writeQuotaHeaders } from './quota-headers.js';
@@ -22,7 +21,8 @@ import { wholeSeconds } from './throttler-record.js';
  * principal, across all endpoints of the class and including HEAD. The buyer's session and each of
  * the buyer's assistants are counted separately. It is the last guard, so that only requests that
  * passed rollout and scope are counted. A host application's `ThrottlerModule` has no effect,
- * because options and storage have their own tokens.
+ * because options and storage have their own tokens. `EndpointRegistry` checks at the boot that each
+ * rate class has a throttler.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -32,15 +32,6 @@ export class RateLimitGuard extends ThrottlerGuard {
     reflector: Reflector,
   ) {
     super(options, counters, reflector);
-  }
-
-  /**
-   * @throws {UsageError} for a rate class without a throttler, whose requests would not be counted.
-   */
-  override canActivate(context: ExecutionContext): Promise<boolean> {
-    const { rateClass } = contextOf(context).policy;
-    if (this.throttlers.some(({ name }) => name === rateClass)) return super.canActivate(context);
-    throw new UsageError(`rate class ${rateClass} is not declared: add it to throttlers`);
   }
 
   /**

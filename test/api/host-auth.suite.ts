@@ -1,14 +1,25 @@
-import { Controller, Get, HttpCode, Post, StreamableFile } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  NotFoundException,
+  Post,
+  ServiceUnavailableException,
+  StreamableFile,
+} from '@nestjs/common';
 import {
   CurrentPrincipal,
   DealSetsModule,
   Endpoint,
+  RequestObserver,
   RequireScope,
   ResponseDto,
   SessionStore,
   Shown,
+  type ObservedRequest,
   type Principal,
 } from '../../src/index.js';
+import { eventually } from '../setup/eventually.js';
 import { NestCacheModule } from '../setup/caching-modules.js';
 import { bearer, cookie } from '../setup/http-call.js';
 import { startModuleHost, type ModuleHost } from '../setup/module-host.js';
@@ -177,4 +188,86 @@ it('@RequireScope keeps @nestjs/cache-manager from sharing results between calle
   } finally {
     await host.stop();
   }
+});
+
+describe('a failure under @RequireScope', () => {
+  const SECRET = 'a-word-of-the-driver';
+
+  @Controller('failing')
+  @RequireScope('offers:read')
+  class FailingController {
+    @Get('unexpected')
+    unexpected(): never {
+      const cause = Object.assign(new RangeError(SECRET), { code: 'ECONNREFUSED' });
+      throw new TypeError(SECRET, { cause });
+    }
+
+    @Get('outage')
+    outage(): never {
+      throw new ServiceUnavailableException(SECRET);
+    }
+
+    @Get('missing')
+    missing(): never {
+      throw new NotFoundException(SECRET);
+    }
+  }
+
+  const ERROR = {
+    name: 'TypeError',
+    code: undefined,
+    problem: undefined,
+    at: expect.arrayContaining([expect.stringContaining('host-auth.suite')]) as string[],
+    causes: ['RangeError ECONNREFUSED'],
+  };
+
+  it('is in the log and reaches the observer by its names, and leaves the response to the host', async () => {
+    const seen = new Map<string | undefined, ObservedRequest>();
+    const observe = (request: ObservedRequest): void => void seen.set(request.route, request);
+    const lines: [level: string, line: Record<string, unknown>][] = [];
+    const write = (level: string) => (line: Record<string, unknown>) =>
+      void lines.push([level, line]);
+    const logger = { log: write('log'), warn: write('warn'), error: write('error') };
+    const host = await startModuleHost(
+      {
+        imports: [dealSets([{ provide: RequestObserver, useValue: { observe } }])],
+        controllers: [FailingController],
+      },
+      (app) => app.useLogger(logger),
+    );
+    try {
+      const { status, text } = await host.call('/failing/unexpected', session);
+      expect([status, JSON.parse(text)]).toEqual([
+        500,
+        { statusCode: 500, message: 'Internal server error' },
+      ]);
+      expect((await host.call('/failing/outage', session)).status).toBe(503);
+      expect((await host.call('/failing/missing', session)).status).toBe(404);
+      await eventually(() => expect(seen.size).toBe(3));
+    } finally {
+      await host.stop();
+    }
+    expect(seen.get('/failing/unexpected')).toMatchObject({ status: 500, error: ERROR });
+    expect(seen.get('/failing/outage')).toMatchObject({
+      status: 503,
+      error: { name: 'ServiceUnavailableException' },
+    });
+    expect(seen.get('/failing/missing')).toMatchObject({ status: 404, error: undefined });
+    expect(JSON.stringify([...seen.values()])).not.toContain(SECRET);
+    const lineOf = (route: string): unknown =>
+      lines.find(([, line]) => line['msg'] === 'request' && line['route'] === route);
+    const { at, causes } = ERROR;
+    expect(lineOf('/failing/unexpected')).toEqual([
+      'error',
+      expect.objectContaining({ error: 'TypeError', at, causes }),
+    ]);
+    expect(lineOf('/failing/outage')).toEqual([
+      'warn',
+      expect.objectContaining({ error: 'ServiceUnavailableException' }),
+    ]);
+    expect(lineOf('/failing/missing')).toEqual([
+      'log',
+      expect.not.objectContaining({ error: expect.anything() as unknown }),
+    ]);
+  });
 });

@@ -1,8 +1,10 @@
-import { VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
-import type { INestApplication, VersioningOptions } from '@nestjs/common';
+import { Module, VERSION_NEUTRAL, VersioningType } from '@nestjs/common';
+import type { INestApplication, ModuleMetadata, VersioningOptions } from '@nestjs/common';
+import { DealSetsModule, type SettingsOptions } from '../../src/index.js';
 import { load, smallWorld } from '../builders/index.js';
 import { DealSetsMcpModule } from '../../src/mcp.js';
 import { LIST } from '../setup/http-call.js';
+import { bootModuleHost } from '../setup/module-host.js';
 import { McpService } from '../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type TestServiceOptions } from '../setup/test-service.js';
@@ -15,6 +17,10 @@ beforeAll(async () => {
   await load(database, world.records);
 });
 afterAll(() => database.drop());
+
+const settings = (): SettingsOptions => ({ isProduction: false, database: { url: database.url } });
+const TWICE =
+  'DealSetsModule is imported more than once: import it in the root module alone, because it is global';
 
 describe('a host application', () => {
   it.each<[problem: string, options: TestServiceOptions]>([
@@ -66,6 +72,29 @@ describe('a host application', () => {
     ],
   ])('does not start with MCP, and reports: %s', async (problem, options) => {
     await expect(TestService.start({ database, ...options })).rejects.toThrow(problem);
+  });
+
+  it.each<[what: string, second: () => ModuleMetadata['imports']]>([
+    ['as a class', () => [DealSetsModule]],
+    ['by forRoot', () => [DealSetsModule.forRoot({ settings: settings() })]],
+    [
+      'by forRootAsync',
+      () => [
+        DealSetsModule.forRootAsync({
+          useFactory: async () => {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            return { settings: settings() };
+          },
+        }),
+      ],
+    ],
+  ])('does not start with a second import, and names it: %s', async (_what, second) => {
+    @Module({ imports: second() })
+    class FeatureModule {}
+
+    const first = DealSetsModule.forRoot({ settings: settings() });
+    await expect(bootModuleHost({ imports: [FeatureModule, first] })).rejects.toThrow(TWICE);
+    await expect(bootModuleHost({ imports: [first, FeatureModule] })).rejects.toThrow(TWICE);
   });
 
   it.each<[string, VersioningOptions]>([

@@ -123,6 +123,16 @@ describe('the options of a host application', () => {
     }
   });
 
+  it.each([
+    ['undefined', undefined],
+    ['without settings', { fields: {} }],
+  ])('stop the boot with one sentence if they are %s', async (_what, values) => {
+    const module = DealSetsModule.forRootAsync({ useFactory: () => values as never });
+    await expect(startModuleHost({ imports: [module] })).rejects.toThrow(
+      'DealSetsModule: the options have no `settings`: pass typed options, or the result of loadSettings',
+    );
+  });
+
   it('have only known names, from a class too', async () => {
     class Misspelled implements DealSetsOptionsFactory {
       createDealSetsOptions(): DealSetsValues {

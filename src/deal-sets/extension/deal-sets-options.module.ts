@@ -109,8 +109,9 @@ export class DealSetsOptionsModule implements OnModuleInit {
       ...factory,
       {
         provide: DEAL_SETS_VALUES,
-        useFactory: (hostValues: DealSetsValues) => {
+        useFactory: (hostValues: Partial<DealSetsValues> = {}) => {
           assertNames(hostValues, VALUE_NAMES);
+          if (!hostValues.settings) throw new Error(NO_SETTINGS);
           return hostValues;
         },
         inject: [MODULE_OPTIONS_TOKEN],
@@ -161,6 +162,8 @@ function valueOf(
 }
 
 const VALUE_NAMES = ['settings', 'fields', 'redactionRules', 'throttlers'];
+const NO_SETTINGS =
+  'DealSetsModule: the options have no `settings`: pass typed options, or the result of loadSettings';
 const OPTION_NAMES = ['imports', 'providers', 'inject', 'useFactory', 'useClass', 'useExisting'];
 
 /**

@@ -1,4 +1,4 @@
-import type { InjectionToken, Provider } from '@nestjs/common';
+import type { InjectionToken, Provider, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { PORT_TOKENS } from './ports.js';
 
@@ -42,6 +42,21 @@ export function assertPortsInPlace(modules: ModulesContainer, place: object): vo
       `${name}: provide ${nameOf(port)} in the option \`providers\` of DealSetsModule instead`,
     );
   }
+}
+
+/**
+ * Checks that the application imports the module of the service once. A second import would create
+ * the endpoints and their metrics again.
+ *
+ * @param imported the class of the module.
+ * @throws {Error} naming the mistake and its remedy.
+ */
+export function assertImportedOnce(modules: ModulesContainer, imported: Type): void {
+  const imports = [...modules.values()].filter(({ metatype }) => metatype === imported);
+  if (imports.length === 1) return;
+  throw new Error(
+    `${imported.name} is imported more than once: import it in the root module alone, because it is global`,
+  );
 }
 
 /** Returns the token of a provider; undefined for a value that is not a provider. */

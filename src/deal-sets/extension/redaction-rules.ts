@@ -62,7 +62,7 @@ export class RedactionRules extends HiddenFields {
   readonly #hidden = new WeakMap<Principal, Hidden>();
 
   /**
-   * @throws {Error} for a rule without a function `from`, an unknown member or listing fact, or a
+   * @throws {Error} for a rule without a function `from` or without names, an unknown member or listing fact, or a
    *   field that display texts repeat. Whether a hidden field exists and can be null is checked
    *   later, when all endpoints are known.
    */
@@ -110,6 +110,8 @@ function problemOf({
   const [unknownName] = Object.keys(unknown);
   if (unknownName !== undefined)
     return `unknown member ${unknownName}: expected facts, fields, from`;
+  // It would hide nothing, without an error.
+  if (facts.length + fields.length === 0) return 'each rule must name facts or fields';
   return facts.map(problemOfFact).find(Boolean) ?? fields.map(problemOfField).find(Boolean);
 }
 

@@ -130,7 +130,7 @@ export function contextOf(execution: HttpCall): RequestContext {
   const { [REQUEST_CONTEXT]: context } = (request.raw ?? request) as RequestWithContext;
   if (!context) {
     throw new UsageError(
-      'no caller was signed in: use @Endpoint or @RequireScope, and bind your own guards and interceptors to the method, above it',
+      'no caller was signed in: use @Endpoint or @RequireScope, and bind your own guards and interceptors to the method, above it; a test that replaces their guards must call the handler itself',
     );
   }
   return context;

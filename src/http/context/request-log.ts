@@ -6,6 +6,7 @@ import type { McpCallFacts } from '../../observability/mcp-call.js';
 import { Metrics } from '../../observability/metrics.js';
 import { RequestObserver, type ObservedError } from '../../observability/request-observer.js';
 import type { RequestContext } from './request-context.js';
+import type { RequestNotes } from './request-notes.js';
 
 /** The ids of common gateways: UUIDs, hexadecimal or Base64 text, with separators. */
 const GATEWAY_ID = /^[\w.:+/=@-]{1,128}$/;
@@ -25,11 +26,12 @@ export class RequestLog {
    */
   async record(context: RequestContext): Promise<void> {
     const { id, route, principal, response, notes } = context;
-    const { errorCode: code, failure, traceIds } = notes;
+    const { errorCode: code, traceIds } = notes;
     const { rejectionReason, originRejection, offFlag, rejectedProperties } = notes;
     const { params: parameters, query } = context.input;
     const durationMs = Math.round((performance.now() - notes.startedAt) * 100) / 100;
     const status = response.writableFinished ? response.statusCode : undefined;
+    const failure = notes.failure ?? handlerFailure(notes, status);
     const { method = '', headers } = response.req;
     const mcpCall = notes.mcpCall && callWithError(notes.mcpCall, code);
     const seen = { id, method, status, code, durationMs };
@@ -47,9 +49,9 @@ export class RequestLog {
       trace_id: traceIds?.traceId,
       span_id: traceIds?.spanId,
     };
-    const isOutage = code === 'unavailable' || code === 'auth_unverifiable';
-    const level = code === 'internal' ? 'error' : isOutage ? 'warn' : 'log';
-    if (notes.isLogged) this.logger[level]({ msg: 'request', ...line, ...failure });
+    if (notes.isLogged) {
+      this.logger[levelOf(code, failure && status)]({ msg: 'request', ...line, ...failure });
+    }
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
       durationMs / 1000,
@@ -66,6 +68,31 @@ export class RequestLog {
       this.logger.warn({ msg: 'request observer failed', id, ...errorFields(error) });
     }
   }
+}
+
+/**
+ * Returns the failure of a handler whose error a filter of the host application has turned into the
+ * response; undefined unless the response has a status of a failure.
+ */
+function handlerFailure(
+  { handlerError }: RequestNotes,
+  status: number | undefined = 0,
+): ErrorFields | undefined {
+  return handlerError === undefined || status < 500 ? undefined : errorFields(handlerError);
+}
+
+/**
+ * Returns the level of the log line.
+ *
+ * @param code the error code of the response; undefined for a success response, and for a response
+ *   that the host application has sent.
+ * @param status the status of a response that a failure has caused; otherwise undefined.
+ */
+function levelOf(code: string | undefined, status: number | undefined): 'log' | 'warn' | 'error' {
+  if (code === 'internal') return 'error';
+  if (code === 'unavailable' || code === 'auth_unverifiable') return 'warn';
+  if (code !== undefined || status === undefined) return 'log';
+  return status === 503 ? 'warn' : 'error';
 }
 
 function observedError({

@@ -29,6 +29,8 @@ export class RequestNotes {
   originRejection?: OriginRejection;
   /** The underlying failure of an error response. */
   failure?: ErrorFields;
+  /** What a handler without `@Endpoint` threw; undefined if it has not failed. */
+  handlerError?: unknown;
   /** The flag that hid the endpoint from the caller, and why. */
   offFlag?: OffFlag;
   /** The properties of the body that a pipe rejected. */

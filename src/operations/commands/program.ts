@@ -165,7 +165,7 @@ function createProgram(): Command {
   )
     .requiredOption('--buyer <id>', 'the buyer whose requests the token can read', uuid)
     .requiredOption('--client <id>', 'the assistant that the token is issued to', clientId)
-    .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
+    .option('--scope <scopes>', 'scopes, separated by spaces, in quotes', READ_SCOPE)
     .option('--ttl <seconds>', 'how long the token is valid', ttlSeconds, 3600)
     .action(runToken);
   command(
@@ -180,7 +180,7 @@ function createProgram(): Command {
   )
     .requiredOption('--buyer <id>', 'the buyer', uuid)
     .requiredOption('--client <id>', 'the assistant', clientId)
-    .option('--scope <scopes>', 'scopes, separated by spaces', READ_SCOPE)
+    .option('--scope <scopes>', 'scopes, separated by spaces, in quotes', READ_SCOPE)
     .option('--hosted', 'the assistant runs on a server of its provider')
     .option(
       '--expires <when>',

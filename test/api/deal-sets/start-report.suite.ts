@@ -1,4 +1,4 @@
-import { Rollout } from '../../../src/index.js';
+import { RateLimitStorage, RedisStorage, Rollout } from '../../../src/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type TestServiceOptions } from '../../setup/test-service.js';
@@ -7,6 +7,18 @@ type Line = Readonly<Record<string, unknown>>;
 
 const BUYERS = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d,0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4e';
 const NOWHERE = 'postgres://127.0.0.1:1/none';
+
+/** A storage of the application that is not in Redis. */
+class OwnStorage extends RateLimitStorage {
+  increment(): ReturnType<RateLimitStorage['increment']> {
+    return Promise.resolve({
+      totalHits: 1,
+      timeToExpire: 60,
+      isBlocked: false,
+      timeToBlockExpire: 0,
+    });
+  }
+}
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -106,6 +118,30 @@ describe('the start of the service', () => {
       await old.drop();
     }
   });
+
+  it.each<[what: string, storage: () => RateLimitStorage, redis: RegExp, address: RegExp | null]>([
+    [
+      'a storage in Redis',
+      () => new RedisStorage('redis://127.0.0.1:1'),
+      /^redis configured$/,
+      /^Redis does not respond, using in-memory counters: check its address, such as REDIS_URL$/,
+    ],
+    [
+      'another storage',
+      () => new OwnStorage(),
+      /^request counts: kept by the provider of RateLimitStorage$/,
+      null,
+    ],
+  ])(
+    'logs where requests are counted with %s of the application',
+    async (_what, storage, ...expected) => {
+      const providers = [{ provide: RateLimitStorage, useFactory: storage }];
+      const messages = expected.filter((message) => message !== null);
+      expect(await startLines({ hostOptions: { providers } }, messages)).toHaveLength(
+        messages.length,
+      );
+    },
+  );
 
   it('logs that a provider of the application decides about the endpoints', async () => {
     const providers = [{ provide: Rollout, useValue: { isOn: () => true } }];

@@ -20,7 +20,7 @@ const RULES: readonly RedactionRule[] = [
   // A fact that no text uses.
   { facts: ['make'], fields: ['Row.writtenAt'], from: everyone },
   // A rule cannot widen access: what the contract withholds stays withheld.
-  { from: () => false },
+  { facts: ['year'], from: () => false },
 ];
 
 const world = smallWorld();
@@ -79,6 +79,7 @@ describe('a host application’s own redaction rules', () => {
     ['the field of a listing fact', { fields: ['Hero.trim'] }, /hide the listing fact trim/],
     ['a field that a text repeats', { fields: ['Row.ended'] }, /cannot be hidden/],
     ['an unknown fact', { facts: ['vin'] }, /unknown listing fact vin/],
+    ['neither a fact nor a field', { facts: [] }, /each rule must name facts or fields/],
     ['an unknown member', { hide: ['year'] }, /unknown member hide/],
   ])('stop the boot when one names %s', async (_what, names, message) => {
     const rule = { ...names, from: everyone } as unknown as RedactionRule;
