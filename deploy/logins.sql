@@ -14,13 +14,22 @@
 \if :{?assistant_password_file}
 \set assistant_password `cat "$ASSISTANT_PASSWORD_FILE"`
 \endif
+-- psql continues after a failed `cat` with an empty text, which would clear the password of the login.
 \if :{?reader_password}
 \else
-DO $$ BEGIN RAISE 'READER_PASSWORD is not set: set it and ASSISTANT_PASSWORD in the environment of psql'; END $$;
+\set reader_password ''
 \endif
 \if :{?assistant_password}
 \else
-DO $$ BEGIN RAISE 'ASSISTANT_PASSWORD is not set: set it and READER_PASSWORD in the environment of psql'; END $$;
+\set assistant_password ''
+\endif
+SELECT :'reader_password' = '' AS no_reader_password,
+  :'assistant_password' = '' AS no_assistant_password \gset
+\if :no_reader_password
+DO $$ BEGIN RAISE 'No login was changed: READER_PASSWORD is not set, or READER_PASSWORD_FILE names a file that is empty or cannot be read'; END $$;
+\endif
+\if :no_assistant_password
+DO $$ BEGIN RAISE 'No login was changed: ASSISTANT_PASSWORD is not set, or ASSISTANT_PASSWORD_FILE names a file that is empty or cannot be read'; END $$;
 \endif
 DO $$
 DECLARE

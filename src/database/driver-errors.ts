@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import { ExternalError } from '../kernel/external-error.js';
 
 /**
  * Thrown when the server is gone, too slow or unreachable. Another server, or a fresh connection,
@@ -29,6 +30,8 @@ const REPLICA_CONFLICT = /^(40001|40P01)$/;
  */
 const UNAVAILABLE_CODE = /^(53...|57014|55P03|25006)$/;
 const WAITED_TOO_LONG = 'timeout exceeded when trying to connect';
+/** Messages of a connection that could not be opened in time. */
+const NOT_OPENED_IN_TIME = /^Connection terminated due to connection timeout$|^timeout expired$/;
 
 /**
  * Returns whether an error of the driver means that the connection or its server is gone, rather
@@ -51,12 +54,23 @@ export function statementFailure(error: Error, isReplica: boolean): Error {
 }
 
 /**
+ * Gives a code for the log to an error of the driver that has none, if it means that no connection
+ * became free or could be opened in time. Any other error is returned as it is.
+ */
+export function codedFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const isTimeout = error.message === WAITED_TOO_LONG || NOT_OPENED_IN_TIME.test(error.message);
+  return isTimeout ? new ExternalError('CONNECT_TIMEOUT', { cause: error }) : error;
+}
+
+/**
  * Maps a failure to obtain a connection to an `AppError` with `unavailable`. The cause is a full
  * pool or a server that cannot be reached.
  */
 export function connectFailure(error: Error): AppError {
   if (error instanceof AppError) return error;
+  const cause = codedFailure(error);
   return error.message === WAITED_TOO_LONG
-    ? new AppError('unavailable', { cause: error, retryAfterSeconds: 1 })
-    : new ConnectionLostError(error);
+    ? new AppError('unavailable', { cause, retryAfterSeconds: 1 })
+    : new ConnectionLostError(cause);
 }

@@ -8,7 +8,7 @@ import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
-import { ConnectionLostError } from './driver-errors.js';
+import { codedFailure, ConnectionLostError } from './driver-errors.js';
 import { textTimes } from './row-types.js';
 import { addressOptions, type DatabaseAddress } from './address-options.js';
 
@@ -222,7 +222,7 @@ export class ReadDataSource extends DataSource {
       await this.initialize();
       if (this.#stop.signal.aborted) await this.destroy();
     } catch (error) {
-      this.#failure = error;
+      this.#failure = codedFailure(error);
       // Closes a connection that was opened before the attempt failed.
       await this.driver.disconnect().catch(() => undefined);
     }

@@ -1,6 +1,14 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { EmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
@@ -18,6 +26,7 @@ const blocks = fencedBlocks(GUIDE, '## A first response');
 const erasure = fencedBlocks(GUIDE, '### The proxy').find(({ code }) => code.includes(' erase '))!;
 /** The command that makes the owner and the database. */
 const AS_SUPERUSER = 'sudo -u postgres psql';
+const logins = blocks.find(({ code }) => code.includes('deploy/logins.sql'))!;
 const isBuild = ({ code }: FencedBlock): boolean => code.startsWith('npm ci');
 
 describeWith(PROGRAM, 'psql or curl', 'the commands of docs/operations/install.md', () => {
@@ -113,6 +122,30 @@ describeWith(PROGRAM, 'psql or curl', 'the commands of docs/operations/install.m
       expect(addresses.map((address) => new URL(address).password).join('')).toBe('');
     }
   });
+
+  it.each(['missing', 'empty'])(
+    'stop and change no password if the password file of a login is %s',
+    async (state) => {
+      const secrets = async (): Promise<unknown> => {
+        const client = new Client({ connectionString: server.url });
+        await client.connect();
+        const { rows } = await client
+          .query("SELECT rolname, rolpassword FROM pg_authid WHERE rolname ~ '_login$' ORDER BY 1")
+          .finally(() => client.end());
+        return rows;
+      };
+      const before = await secrets();
+      expect(before).toHaveLength(2);
+      if (state === 'empty') writeFileSync(path.join(directory, state), '\n');
+      const statement = logins.code.slice(logins.code.indexOf('PGPASSFILE='));
+      const script = placed(statement).replace(
+        `=${settingsFile('assistant-password')}`,
+        `=${path.join(directory, state)}`,
+      );
+      await expect(run(script)).rejects.toThrow(/exit code 3[^]*ERROR: .*ASSISTANT_PASSWORD_FILE/);
+      expect(await secrets()).toEqual(before);
+    },
+  );
 
   it('include the build, which another script runs', () => {
     expect(blocks.filter(isBuild)).toHaveLength(1);

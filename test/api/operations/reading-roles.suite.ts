@@ -270,8 +270,9 @@ const PASSWORDS: Record<string, string> = {
 };
 
 /**
- * Interprets the file as psql does. It uses only `\getenv`, `\if :{?name}` with `\else` or around a
- * `\set` from a file, and `:'name'`.
+ * Interprets the file as psql does. It uses only `\getenv`, `\if :{?name}` around a `\set` from a
+ * file or with `\else` before one of an empty text, `\gset` for whether texts are empty, and
+ * `:'name'`.
  */
 function asPsqlSends(file: string, environment: Readonly<Record<string, string>>): string {
   const variables = new Map<string, string>();
@@ -289,9 +290,13 @@ function asPsqlSends(file: string, environment: Readonly<Record<string, string>>
         return '';
       },
     )
-    .replace(
-      /^\\if :\{\?(\w+)\}\n\\else\n([^\\]*)\\endif\n/gm,
-      (_lines, name: string, otherwise: string) => (variables.has(name) ? '' : otherwise),
+    .replace(/^\\if :\{\?(\w+)\}\n\\else\n\\set \w+ ''\n\\endif\n/gm, (_lines, name: string) => {
+      if (!variables.has(name)) variables.set(name, '');
+      return '';
+    })
+    .replace(/^SELECT [^;]* \\gset\n/m, '')
+    .replace(/^\\if :no_(\w+)\n([^\\]*)\\endif\n/gm, (_lines, name: string, then: string) =>
+      variables.get(name) === '' ? then : '',
     );
   expect(sql).not.toMatch(/^\s*\\/m);
   return sql.replace(/(?<!:):'(\w+)'/g, (_use, name: string) => {
