@@ -217,6 +217,15 @@ export class CitusCluster {
     );
   }
 
+  /**
+   * Ends each transaction that a worker prepared and the coordinator never completed. The maintenance
+   * of Citus does the same once a minute.
+   */
+  endAbandonedTransactions(): Promise<void> {
+    const recover = 'SELECT recover_prepared_transactions()';
+    return this.asSuperuser(this.coordinator, DATABASE, recover);
+  }
+
   async asSuperuser(node: CitusNode, database: string, sql: string): Promise<void> {
     const url = Object.assign(new URL(node.urlOf('super', 'secret')), { pathname: `/${database}` });
     const client = new Client({ connectionString: url.href });

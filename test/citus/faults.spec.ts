@@ -147,6 +147,7 @@ describe('a distributed database', () => {
         }),
       );
       await Promise.all(both);
+      await cluster.endAbandonedTransactions();
     }
     process.stdout.write(`citus: of 10 crossing writers of many buyers ${rejected} were ended\n`);
     expect(rejected).toBeLessThan(10);
@@ -219,10 +220,7 @@ describe('a distributed database that loses its coordinator', () => {
     const file = ndjson([shop, ...buyers, ...rows]);
     const stored = async (): Promise<number> => {
       const other = await cluster.open();
-      // The maintenance of Citus ends a transaction that a worker prepared and the coordinator
-      // never completed; this call does the same.
-      const recover = 'SELECT recover_prepared_transactions()';
-      await cluster.asSuperuser(cluster.coordinator, 'deal_sets', recover);
+      await cluster.endAbandonedTransactions();
       const [row] = await other.query<{ count: number }>(
         'SELECT count(*)::integer AS count FROM deal_sets.price_check WHERE id = ANY ($1)',
         [rows.map(({ id }) => id)],
