@@ -14,7 +14,8 @@
 \if :{?assistant_password_file}
 \set assistant_password `cat "$ASSISTANT_PASSWORD_FILE"`
 \endif
--- psql continues after a failed `cat` with an empty text, which would clear the password of the login.
+-- After a failed `cat`, psql continues with an empty text, which would clear the password of the
+-- login.
 \if :{?reader_password}
 \else
 \set reader_password ''

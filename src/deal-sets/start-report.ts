@@ -8,8 +8,10 @@ import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Statement } from '../database/cancellable-reader.js';
 import { DatabaseHealth } from '../database/database-health.js';
+import { ConnectionLostError } from '../database/driver-errors.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
+import type { PrincipalType } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
@@ -29,17 +31,17 @@ const SERVER: Statement<{ readonly serverVersion: string; readonly role: string 
 };
 
 const DATABASE_REASONS = {
-  database_unreachable: 'database unreachable, responding with 503: check DATABASE_URL',
+  database_unreachable: 'database unreachable, responding with 503: check',
   migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
   roles_missing:
     'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',
 } as const;
 
 /**
- * Logs at each start what the application runs with: one line each for the version, the
- * storage that counts requests, the endpoints and the database, and a warning if a prefix moves the paths of the contract. No line
- * contains a secret or an id. The start does not wait for the database, so the application also
- * starts while it is down.
+ * Logs at each start what the application runs with: one line each for the version, the storage that
+ * counts requests, the endpoints and the database, an error if assistants cannot read, and a warning
+ * if a prefix moves the paths of the contract. No line contains a secret or an id. The start does not
+ * wait for the database, so the application also starts while it is down.
  *
  * Two classes, each of which uses its server at the start, log what they find themselves:
  * `IssuerStart` (`src/auth/bearer`) the issuer and its keys, and `RedisStartCheck`
@@ -108,10 +110,15 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     if (this.#isStopped()) return;
     if (reason) {
       const fields = failure === undefined ? {} : errorFields(failure);
-      this.logger.error({ msg: DATABASE_REASONS[reason], reason, ...fields });
+      const remedy = reason === 'database_unreachable' ? ` ${this.#addressSetting('session')}` : '';
+      this.logger.error({ msg: `${DATABASE_REASONS[reason]}${remedy}`, reason, ...fields });
       return;
     }
-    const [server, replica] = await Promise.all([this.#server(), this.#replicaState()]);
+    const [server, replica] = await Promise.all([
+      this.#server(),
+      this.#replicaState(),
+      this.#checkAssistantReads(),
+    ]);
     if (this.#isStopped()) return;
     const migrations = needsRebuild ? 'applied, rebuild pending' : 'applied';
     this.logger.log({ msg: 'database', ...server, migrations, replica });
@@ -126,6 +133,33 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
       this.database.signIn.query(SERVER, [], signal),
     ).catch(() => []);
     return { ...rows[0] };
+  }
+
+  /** The setting whose login a principal type reads with. The sign-in reads as the session does. */
+  #addressSetting(type: PrincipalType): string {
+    const { readerUrl, assistantUrl } = this.settings.database;
+    const [setting, url] =
+      type === 'assistant'
+        ? (['DATABASE_ASSISTANT_URL', assistantUrl] as const)
+        : (['DATABASE_READER_URL', readerUrl] as const);
+    return url === undefined ? 'DATABASE_URL' : setting;
+  }
+
+  /**
+   * Reads once as assistants do, because readiness reads only with the login of the session: without
+   * the reads of assistants, buyers are still served.
+   */
+  async #checkAssistantReads(): Promise<void> {
+    try {
+      await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+        this.database.read('assistant', signal, (node) => node.query(SERVER, [], signal)),
+      );
+    } catch (error) {
+      // A slow server is no mistake in the settings.
+      if (!(error instanceof ConnectionLostError) || this.#isStopped()) return;
+      const msg = `assistants cannot read, responding to them with 503: check ${this.#addressSetting('assistant')}`;
+      this.logger.error({ msg, ...errorFields(error) });
+    }
   }
 
   /** Reads once where deal data is read. */

@@ -30,6 +30,7 @@ const FOREIGN_NAMES = new Set([
   ...['NODE_EXTRA_CA_CERTS', 'strictNullChecks'],
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
+  ...['recover_2pc_interval', 'recover_prepared_transactions'],
   // systemd and Compose
   ...['LimitNOFILE', 'ulimits'],
   // Nest, Node, Kubernetes, prom-client and OpenTelemetry

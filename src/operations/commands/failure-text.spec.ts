@@ -44,6 +44,12 @@ describe('failureText', () => {
     },
   );
 
+  it('names both settings that may contain the password when the login is rejected', () => {
+    const text = failureText(withCode('28P01'));
+    expect(text).toContain('DATABASE_URL');
+    expect(text).toContain('DATABASE_PASSWORD_FILE');
+  });
+
   it('names the table that the database user may not use, and adds no other words', () => {
     const denied = (message: string): string | undefined =>
       failureText(Object.assign(new DatabaseError(message, 6, 'error'), { code: '42501' }));

@@ -25,7 +25,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: "The database's host name cannot be resolved: correct DATABASE_URL.",
   ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
   ECONNRESET: 'The database closed the connection: see its log, and try again.',
-  '28P01': 'The database rejected the login: correct the user or password in DATABASE_URL.',
+  '28P01':
+    'The database rejected the login: correct the user in DATABASE_URL, or the password there or in the file of DATABASE_PASSWORD_FILE.',
   '28000':
     'The database rejected the login: correct the user in DATABASE_URL, or add sslmode=verify-full if the server accepts only TLS.',
   '3D000': 'There is no such database: create it, or correct DATABASE_URL.',

@@ -105,8 +105,9 @@ function* reportOf(
   { dryRun }: ImportFlags,
   seconds: number,
 ): Generator<string> {
-  const outcome = `${countOf(records, 'record')} in ${seconds.toFixed(1)} s`;
-  const end = records === 0 ? '.' : ':';
+  const loaded = records - skippedErased;
+  const outcome = `${countOf(loaded, 'record')} in ${seconds.toFixed(1)} s`;
+  const end = loaded === 0 ? '.' : ':';
   yield dryRun ? `Dry run, nothing was kept: ${outcome}${end}` : `Imported ${outcome}${end}`;
   for (const [kind, count] of Object.entries(kinds)) {
     const noun = NOUNS[kind as RecordKind];

@@ -69,7 +69,7 @@ export interface ImportSummary {
   readonly records: number;
   readonly added: number;
   readonly changed: number;
-  /** The records of each kind of which the file has any. */
+  /** The records of each kind of which the file has any, without those that were skipped. */
   readonly kinds: Readonly<Partial<Record<RecordKind, KindSummary>>>;
   /** Records of erased buyers, which were skipped. */
   readonly skippedErased: number;
@@ -125,7 +125,7 @@ export async function importFile(
     await lockImports(client, progress);
     const staged = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
     await client.query('SAVEPOINT staged');
-    const { counts, ...outcome } = await retryConflicts(
+    const { counts, skipped, ...outcome } = await retryConflicts(
       () =>
         checkAndMerge(client, staged, options).catch(async (error: unknown) => {
           // Also releases the locks of the attempt. If the connection was lost, this rollback fails
@@ -142,7 +142,7 @@ export async function importFile(
     await client.query(options.isDryRun ? 'ROLLBACK' : 'COMMIT');
     progress?.phase('done', 1);
     const kinds = RECORD_KINDS.flatMap((kind) => {
-      const records = staged.ofKind[kind] ?? 0;
+      const records = (staged.ofKind[kind] ?? 0) - (skipped.get(kind) ?? 0);
       return records === 0 ? [] : [[kind, { records, ...counts[kind] }] as const];
     });
     const sum = (what: 'added' | 'changed'): number =>
@@ -152,6 +152,7 @@ export async function importFile(
       added: sum('added'),
       changed: sum('changed'),
       kinds: Object.fromEntries(kinds),
+      skippedErased: [...skipped.values()].reduce((total, count) => total + count, 0),
       ...outcome,
     };
   } catch (error) {
@@ -194,14 +195,15 @@ async function checkAndMerge(
   staged: StagedCounts,
   { isBackfill = false, mayRestoreErased = false, progress }: ImportOptions,
 ): Promise<
-  Omit<ImportSummary, 'records' | 'added' | 'changed' | 'kinds'> & {
+  Omit<ImportSummary, 'records' | 'added' | 'changed' | 'kinds' | 'skippedErased'> & {
     readonly counts: Awaited<ReturnType<typeof merge>>;
+    readonly skipped: Awaited<ReturnType<typeof skipErased>>;
   }
 > {
   progress?.phase('checking references', READING_SHARE);
   const stored = await readStoredRowsFrom(client);
   await resolveBuyers(client, stored);
-  const skippedErased = await skipErased(client, mayRestoreErased);
+  const skipped = await skipErased(client, mayRestoreErased);
   const stillRevoked = await keepRevoked(client, stored);
   await runChecks(client, referenceChecks(stored));
   await keepLastOfEachId(client);
@@ -229,5 +231,5 @@ async function checkAndMerge(
   // that a lock timeout can be retried.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const withheldParts = await countWithheldParts(client);
-  return { counts, skippedErased, stillRevoked, withheldParts, ...unseen };
+  return { counts, skipped, stillRevoked, withheldParts, ...unseen };
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS, THREAD_KINDS } from './records.js';
+import { RECORD_KINDS, THREAD_KINDS, type RecordKind } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
 
@@ -39,9 +39,12 @@ export async function resolveBuyers(client: ClientBase, stored: StoredRelation):
  * belongs to these buyers, from the temporary tables.
  *
  * @param mayRestore whether to keep these records, and to delete the erasures of their buyers.
- * @returns the number of records that were removed.
+ * @returns the number of records of each kind that were removed.
  */
-export async function skipErased(client: ClientBase, mayRestore: boolean): Promise<number> {
+export async function skipErased(
+  client: ClientBase,
+  mayRestore: boolean,
+): Promise<ReadonlyMap<RecordKind, number>> {
   await execute(
     client,
     `INSERT INTO deal_sets.erased_buyer (id_sha256) SELECT DISTINCT id_sha256 FROM staged_erased_buyer
@@ -52,16 +55,17 @@ export async function skipErased(client: ClientBase, mayRestore: boolean): Promi
       client,
       `DELETE FROM deal_sets.erased_buyer e USING staged_buyer s WHERE e.id_sha256 = sha256(s.id::text::bytea)`,
     );
-    return 0;
+    return new Map();
   }
-  let skipped = 0;
+  const skipped = new Map<RecordKind, number>();
   for (const kind of RECORD_KINDS.filter((recordKind) => recordKind !== 'dealership')) {
     const owner = kind === 'buyer' ? 'id' : 'buyer_id';
-    skipped += await execute(
+    const count = await execute(
       client,
       `DELETE FROM ${RECORD_TABLES[kind].staging} s USING deal_sets.erased_buyer e
        WHERE e.id_sha256 = sha256(s.${owner}::text::bytea)`,
     );
+    skipped.set(kind, count);
   }
   return skipped;
 }

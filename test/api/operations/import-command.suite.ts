@@ -141,6 +141,24 @@ describe('the command import', () => {
     ]);
   });
 
+  it('does not count the skipped records of an erased buyer as imported', async () => {
+    const [anna, ben] = [buyer(), buyer()];
+    await load(database, [anna]);
+    await runInProcess(['erase', '--yes', '--buyer', anna.id], options());
+    const records = [anna, dealSet({ buyerId: anna.id })];
+    const skipped = 'Skipped 2 records of erased buyers: .+\\n$';
+    expect(await importOf(ndjson([...records, ben]))).toEqual([
+      0,
+      expect.stringMatching(
+        new RegExp(`^Imported 1 record in \\S+ s:\\n {2}1 buyer: 1 new, 0 changed\\n${skipped}`),
+      ),
+    ]);
+    expect(await importOf(ndjson(records))).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^Imported 0 records in \\S+ s\\.\\n${skipped}`)),
+    ]);
+  });
+
   it('warns of a backfill whose requests polling clients do not see', async () => {
     const anna = buyer();
     await load(database, [anna]);

@@ -44,6 +44,7 @@ interface Plan {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly Plans?: readonly Plan[];
 }
 
@@ -141,7 +142,7 @@ describe('the plans, at the default random_page_cost', () => {
       const searches = nodes.filter((node) => node['Index Name']?.startsWith('deal_set_'));
       expect(searches.length).toBeGreaterThan(0);
       for (const search of searches) {
-        expect(search).toMatchObject({ 'Index Cond': expect.stringMatching(/\bid = CASE/) });
+        expect(search['Index Cond']).toMatch(/\bid = CASE/);
       }
     },
   );

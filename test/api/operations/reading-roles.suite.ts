@@ -19,6 +19,7 @@ import {
 import type { PrincipalType } from '../../../src/kernel/principal.js';
 import { migrate } from '../../../src/operations/migrate.js';
 import { load, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 
@@ -372,6 +373,42 @@ describe('the logins of deploy/logins.sql', () => {
         expect(roles).toEqual([{ rolsuper: false }]);
       } finally {
         await client.end();
+      }
+    },
+  );
+
+  it.each([
+    ['assistant', 200, /^assistants cannot read, responding to them with 503: check (.*)$/],
+    ['reader', 503, /^database unreachable, responding with 503: check (.*)$/],
+  ] as const)(
+    'are named with their setting in the log of the start if the server rejects them: %s',
+    async (kind, readiness, message) => {
+      const setting = `DATABASE_${kind.toUpperCase()}_URL`;
+      const service = await TestService.start({
+        database,
+        env: {
+          DATABASE_URL: '',
+          DATABASE_READER_URL: urlOf('reader'),
+          DATABASE_ASSISTANT_URL: urlOf('assistant'),
+          [setting]: url(kind, 'wrong'),
+        },
+      });
+      try {
+        await eventually(() => {
+          const lines = service.logLines
+            .map((line) => JSON.parse(line) as Record<string, unknown>)
+            .filter(({ level }) => level === 'error');
+          expect(lines).toEqual([
+            expect.objectContaining({
+              msg: expect.stringMatching(message) as string,
+              causes: [expect.stringMatching(/ 28P01$/)],
+            }),
+          ]);
+          expect(message.exec(String(lines[0]!['msg']))?.[1]).toBe(setting);
+        });
+        expect((await service.call('/health/ready')).status).toBe(readiness);
+      } finally {
+        await service.stop();
       }
     },
   );
