@@ -39,4 +39,4 @@ export class RedisStartCheck implements OnApplicationBootstrap {
 const CLUSTER =
   'Redis is a node of a cluster, where the rate limit is not kept: use a server without cluster mode';
 const NO_REPLY =
-  'Redis does not respond, using in-memory counters: check its address, such as REDIS_URL';
+  'Redis does not respond, using in-memory counters: check REDIS_URL, or the address of your own client';

@@ -124,7 +124,7 @@ describe('the start of the service', () => {
       'a storage in Redis',
       () => new RedisStorage('redis://127.0.0.1:1'),
       /^redis configured$/,
-      /^Redis does not respond, using in-memory counters: check its address, such as REDIS_URL$/,
+      /^Redis does not respond, using in-memory counters: check REDIS_URL, or the address of your own client$/,
     ],
     [
       'another storage',
