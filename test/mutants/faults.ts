@@ -346,7 +346,7 @@ export const FAULTS: readonly Fault[] = [
     .in(
       'src/redaction/redaction.interceptor.ts',
       'principalOf(execution);',
-      `{ type: 'session', buyerId: 'nobody', scopes: new Set() } as never;`,
+      `context.principal ?? ({ type: 'session', buyerId: 'nobody', scopes: new Set() } as never);`,
     )
     // The first guard also resolves which class the handler declares; without it there is none.
     .isHarmlessFor('api/host-redaction'),
