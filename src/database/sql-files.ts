@@ -42,9 +42,8 @@ export function readSqlFiles(): SqlFiles {
 }
 
 /**
- * Returns a block that executes the statements of a file one by one. For a statement that Citus sends
- * to its workers, it sends the whole text that contains the statement, and a worker rejects a text
- * of several statements.
+ * Returns a block that executes the statements of a file one by one. Without the block, Citus sends
+ * its workers the whole file where it should send one statement of it, and they reject that.
  */
 export function asOneStatement(file: string): string {
   return `DO $file$ BEGIN\n${file}\nEND $file$`;

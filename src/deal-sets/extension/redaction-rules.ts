@@ -62,9 +62,9 @@ export class RedactionRules extends HiddenFields {
   readonly #hidden = new WeakMap<Principal, Hidden>();
 
   /**
-   * @throws {Error} for a rule without a function `from` or without names, an unknown member or listing fact, or a
-   *   field that display texts repeat. Whether a hidden field exists and can be null is checked
-   *   later, when all endpoints are known.
+   * @throws {Error} for a rule without a function `from` or without names, an unknown member or
+   *   listing fact, or a field that display texts repeat. Whether a hidden field exists and can be
+   *   null is checked later, when all endpoints are known.
    */
   constructor(private readonly rules: readonly RedactionRule[]) {
     super();
