@@ -7,7 +7,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { markRedacted } from './redacted-responses.js';
+import { markRedacted } from './last-redaction-check.js';
 import { contextOf, principalOf } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
-import { RedactedResponses } from './redacted-responses.js';
+import { LastRedactionCheck } from './last-redaction-check.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
 import { ResponseRedaction } from './response-redaction.js';
 
 /** The redaction of responses by the type of the principal. */
 @Module({
   imports: [HttpModule],
-  providers: [ResponseRedaction, RedactionInterceptor, RedactedResponses],
+  providers: [ResponseRedaction, RedactionInterceptor, LastRedactionCheck],
   exports: [ResponseRedaction, RedactionInterceptor],
 })
 export class RedactionModule {}

@@ -44,7 +44,7 @@ export function markRedacted(result: object, context: RequestContext): void {
  * only this method runs after every interceptor.
  */
 @Injectable()
-export class RedactedResponses implements OnModuleInit {
+export class LastRedactionCheck implements OnModuleInit {
   constructor(
     private readonly adapters: HttpAdapterHost,
     private readonly logger: ServiceLogger,
