@@ -2,7 +2,7 @@
  * Checks the MCP endpoint of the built demo, and of a host application on Fastify and on Express,
  * with independent programs: the protocol's conformance suite for both protocol versions, and on
  * the demo the command line of the MCP Inspector with `--strict`. Both need a newer Node than the
- * service. If that Node or the packages are missing, the script prints a warning and succeeds.
+ * service. If that Node or the packages are missing, the script fails.
  *
  *   node scripts/judge-mcp.js
  */

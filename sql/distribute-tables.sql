@@ -1,6 +1,7 @@
--- Distributes the tables of a migrated database over the workers of a Citus cluster. `deal-sets
--- distribute` first applies the settings in docs/scaling.md to every node. It then runs this file on
--- the coordinator, and after it sql/distribute.sql, in one transaction that can be repeated.
+-- Distributes the tables of a migrated database over the workers of a Citus cluster.
+-- `deal-sets distribute` first applies the settings in docs/scaling.md to every node. It then runs
+-- this file on the coordinator, and after it sql/distribute.sql, in one transaction that can be
+-- repeated.
 --
 -- All rows of a buyer are in one shard. Dealerships and the row that records the SQL code's version
 -- are on every node. Sessions, the hashes of erased buyers and the applied migrations stay on the

@@ -1,5 +1,5 @@
--- What a distributed database needs instead of the code in the other files. Every `deal-sets migrate`
--- executes this file last. It does nothing where no table is distributed.
+-- What a distributed database needs instead of the code in the other files. Every
+-- `deal-sets migrate` executes this file last. It does nothing where no table is distributed.
 DO $$
 DECLARE
   is_distributed boolean := false;
@@ -16,15 +16,15 @@ BEGIN
 
   -- A statement that is planned without the buyer's id goes to all shards over additional
   -- connections, so a custom plan is forced. Deadlock detection does not find two transactions that
-  -- wait for each other on different nodes in the first phase of their commit, so the wait is limited
-  -- and the writer repeats the transaction.
+  -- wait for each other on different nodes in the first phase of their commit, so the wait is
+  -- limited and the writer repeats the transaction.
   ALTER FUNCTION deal_sets.feed_stamp_buyer(uuid) SET plan_cache_mode = force_custom_plan;
   ALTER FUNCTION deal_sets.request_summary(uuid, uuid[]) SET plan_cache_mode = force_custom_plan;
   ALTER FUNCTION deal_sets.recompute_requests(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
   ALTER FUNCTION deal_sets.feed_stamp() SET lock_timeout = '10s';
 
-  -- Citus sends a SET statement to the workers, but not the effect of set_config, and the transaction
-  -- has another id on each of them.
+  -- Citus sends a SET statement to the workers, but not the effect of set_config, and the
+  -- transaction has another id on each of them.
   CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
   BEGIN
@@ -38,8 +38,8 @@ BEGIN
       AND pg_has_role(session_user, current_user, 'MEMBER');
   END $f$;
 
-  -- Citus cannot plan the SELECT without FROM that the upsert inserts elsewhere, because it mistakes
-  -- the function's variables for parameters of another statement.
+  -- Citus cannot plan the SELECT without FROM that the upsert inserts elsewhere, because it
+  -- mistakes the function's variables for parameters of another statement.
   CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
     p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false, p_moves boolean DEFAULT true
   ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
@@ -58,8 +58,9 @@ BEGIN
     WHERE NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known));
   END $f$;
 
-  -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE. Citus
-  -- rejects a statement that assigns the distribution column, so a price check keeps its buyer.
+  -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE.
+  -- Citus rejects a statement that assigns the distribution column, so a price check keeps its
+  -- buyer.
   CREATE OR REPLACE FUNCTION deal_sets.move_messages() RETURNS trigger
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
   BEGIN
@@ -76,10 +77,10 @@ BEGIN
     WHEN ((OLD.request_id, OLD.id) IS DISTINCT FROM (NEW.request_id, NEW.id))
     EXECUTE FUNCTION deal_sets.move_messages();
 
-  -- A trigger on a table that is on every node cannot change price checks. The writer that changes a
-  -- dealership calls the functions that renew them, in the same transaction. They change the rows of
-  -- all shards in one statement, without the order of all writers. The trigger of the price check
-  -- decides what is shown, because shown_make is assigned.
+  -- A trigger on a table that is on every node cannot change price checks. The writer that changes
+  -- a dealership calls the functions that renew them, in the same transaction. They change the rows
+  -- of all shards in one statement, without the order of all writers. The trigger of the price
+  -- check decides what is shown, because shown_make is assigned.
   DROP TRIGGER IF EXISTS _500_renew ON deal_sets.dealership;
   CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
@@ -115,8 +116,8 @@ BEGIN
     PERFORM deal_sets.renew_partner_flags(p_flagged);
   END $f$;
 
-  -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay the
-  -- move.
+  -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay
+  -- the move.
   FOR statement IN
     SELECT format('ALTER TABLE %s ENABLE TRIGGER %I', t.tgrelid::regclass, t.tgname)
     FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid

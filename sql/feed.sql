@@ -4,14 +4,14 @@
 --
 -- To ensure this, each change to a request marks its feed row in the same transaction. The marked
 -- rows are stamped when the transaction commits, under the lock of their buyer's bucket, which is
--- held until the commit is visible. A buyer's stamps therefore become visible in order, and a reader
--- that can take the lock has seen every earlier stamp.
+-- held until the commit is visible. A buyer's stamps therefore become visible in order, and a
+-- reader that can take the lock has seen every earlier stamp.
 --
 -- Each statement filters by one buyer and qualifies its tables with their schema, so that the
 -- functions depend on no search path and can run where the tables are partitioned by buyer.
 
--- Returns the key of the advisory lock of a buyer's bucket. A writer holds the lock in exclusive mode
--- from its stamp to its commit; a reader tries, without waiting, to take it in shared mode.
+-- Returns the key of the advisory lock of a buyer's bucket. A writer holds the lock in exclusive
+-- mode from its stamp to its commit; a reader tries, without waiting, to take it in shared mode.
 --
 -- All buyers share 1,024 buckets, because a transaction of many thousand buyers would otherwise
 -- exceed the server's lock table. A bucket consists of buyers with adjacent hashes, so that all of
@@ -40,15 +40,15 @@ BEGIN
     AND pg_has_role(session_user, current_user, 'MEMBER');
 END $$;
 
--- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless the
--- change does not move it or history is being loaded. The mark locks the feed row until the commit,
--- so a second writer of the request waits and then includes the changes of the first. Because a mark
--- writes the feed row, a second writer whose snapshot is older than the first writer's commit fails
--- (40001). Writers that change several requests have to change them in the order of their ids, or to
--- repeat the transaction after a deadlock (40P01).
+-- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless
+-- the change does not move it or history is being loaded. The mark locks the feed row until the
+-- commit, so a second writer of the request waits and then includes the changes of the first.
+-- Because a mark writes the feed row, a second writer whose snapshot is older than the first
+-- writer's commit fails (40001). Writers that change several requests have to change them in the
+-- order of their ids, or to repeat the transaction after a deadlock (40P01).
 --
--- A deletion creates no feed row. The row of a deleted request is removed at the commit, or together
--- with its buyer.
+-- A deletion creates no feed row. The row of a deleted request is removed at the commit, or
+-- together with its buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
   p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false, p_moves boolean DEFAULT true
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -143,8 +143,8 @@ BEGIN
   IF FOUND THEN PERFORM deal_sets.feed_mark_request(p_buyer_id, request, 'deal_set'); END IF;
 END $$;
 
--- Marks the request of a question whose tokens a writer changed. Tokens of a hidden row that may not
--- be shown under the dealership's name are replaced without a mark.
+-- Marks the request of a question whose tokens a writer changed. Tokens of a hidden row that may
+-- not be shown under the dealership's name are replaced without a mark.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_question_tokens() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -200,9 +200,9 @@ BEGIN
   END LOOP;
 END $$;
 
--- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the lock
--- of the buyer's bucket. At READ COMMITTED, each statement takes its snapshot after the lock. At
--- most 100 requests share a stamp: a page of the feed is extended by all requests with the same
+-- Stamps and recomputes the buyer's requests that this transaction marked. The caller holds the
+-- lock of the buyer's bucket. At READ COMMITTED, each statement takes its snapshot after the lock.
+-- At most 100 requests share a stamp: a page of the feed is extended by all requests with the same
 -- stamp as its last one, and has to stay small.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_buyer(p_buyer_id uuid) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -233,11 +233,11 @@ BEGIN
   PERFORM deal_sets.feed_await_clock(stamp);
 END $$;
 
--- Runs when the transaction commits, once for each marked row; the first run for a buyer handles all
--- of the buyer's rows. The lock is taken here, when the transaction already holds every row that it
--- needs, because a transaction that waits for a row while it holds the lock could cause a deadlock.
--- Two transactions that take the locks of several buckets in opposite orders also end in a deadlock,
--- which one of them repeats.
+-- Runs when the transaction commits, once for each marked row; the first run for a buyer handles
+-- all of the buyer's rows. The lock is taken here, when the transaction already holds every row
+-- that it needs, because a transaction that waits for a row while it holds the lock could cause a
+-- deadlock. Two transactions that take the locks of several buckets in opposite orders also end in
+-- a deadlock, which one of them repeats.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -260,9 +260,10 @@ BEGIN
   END IF;
 END $$;
 
--- The triggers that mark a request. The condition of an update leaves out the columns that no client
--- can see, and compares only the presence of some times. A column that is added later is therefore
--- compared, and its changes move the request. Triggers of one event run in the order of their names.
+-- The triggers that mark a request. The condition of an update leaves out the columns that no
+-- client can see, and compares only the presence of some times. A column that is added later is
+-- therefore compared, and its changes move the request. Triggers of one event run in the order of
+-- their names.
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FOR EACH ROW WHEN (
@@ -272,7 +273,7 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FO
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 -- The dealership is visible once the row is unlocked or chosen. A request does not move when its
--- dealership becomes a partner: one stamp for all of them would reveal which rows
+-- dealership becomes a partner: one stamp for the requests of all its rows would reveal which rows
 -- belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{dealership_id,shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
@@ -318,8 +319,8 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply FOR E
     to_jsonb(OLD) - '{received_at,feed_at}'::text[] <> to_jsonb(NEW) - '{received_at,feed_at}'::text[]
   ) EXECUTE FUNCTION deal_sets.feed_mark_message();
 
--- By default a trigger fires for local changes only, but rows that a logical replication applies are
--- decided, stamped and recomputed as well.
+-- By default a trigger fires for local changes only, but rows that a logical replication applies
+-- are decided, stamped and recomputed as well.
 DO $$
 DECLARE
   statement text;

@@ -1,6 +1,7 @@
 -- Decides which parts of a listing may be shown to anyone: text that looks like the description of
--- a car and does not identify the dealership, neither in a part nor in the label that the parts form
--- together. The decision is made and stored when a price check or a dealership's name is written.
+-- a car and does not identify the dealership, neither in a part nor in the label that the parts
+-- form together. The decision is made and stored when a price check or a dealership's name is
+-- written.
 
 -- Replaces typographic signs with their plain forms and removes accents, at most one from each
 -- letter.
@@ -32,15 +33,15 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT p_words ~ '(^|[^A-Za-z0-9])(?=[A-Za-z0-9]{11})([A-Za-z]*[0-9]){4}'
 $$;
 
--- Returns the words twice, the second time with a blank where a change from lower to upper case ends
--- a part of a host, as in "lake.com" that is followed by "Call" without a blank.
+-- Returns the words twice, the second time with a blank where a change from lower to upper case
+-- ends a part of a host, as in "lake.com" that is followed by "Call" without a blank.
 CREATE OR REPLACE FUNCTION deal_sets.with_ended_hosts(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT p_words || ' ' || regexp_replace(p_words, '(\.[A-Za-z][a-z]*)(?=[A-Z])', '\1 ', 'g')
 $$;
 
--- Returns whether the words contain a URL or a host with an ending that is common for hosts and rare
--- in descriptions of cars.
+-- Returns whether the words contain a URL or a host with an ending that is common for hosts and
+-- rare in descriptions of cars.
 CREATE OR REPLACE FUNCTION deal_sets.has_host(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT deal_sets.with_ended_hosts(p_words) COLLATE "C"
@@ -73,7 +74,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Returns whether the text of a label contains a telephone number of the North American form:
--- groups of 3, 3 and 4 digits with blanks or punctuation between them, or none, after an optional 1.
+-- groups of 3, 3 and 4 digits with blanks or punctuation between them, or none, after an optional
+-- 1.
 CREATE OR REPLACE FUNCTION deal_sets.has_grouped_telephone_number(p_words text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT p_words ~ ('(^|[^0-9])(1[^A-Za-z0-9]*)?[2-9][0-9]{2}[^A-Za-z0-9]*[2-9][0-9]{2}[^A-Za-z0-9]*[0-9]{4}'
@@ -89,8 +91,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     unnest('{8,7,6,5,4,3,2,10,0,9,8,7,6,5,4,3,2}'::integer[]) WITH ORDINALITY w (weight, place)
 $$;
 
--- Returns whether whole words of the text, without blanks and punctuation, form a VIN: with the code
--- of a model year as its tenth character, four digits at its end and the right check digit.
+-- Returns whether whole words of the text, without blanks and punctuation, form a VIN: with the
+-- code of a model year as its tenth character, four digits at its end and the right check digit.
 CREATE OR REPLACE FUNCTION deal_sets.has_spread_vin(p_words text) RETURNS boolean
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -183,16 +185,16 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.shown_mileage(p_miles integer) RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN p_miles <= 1000000 THEN p_miles END $$;
 
--- Returns the list price as it may be shown. A price below one dollar, or above ten million dollars,
--- counts as unknown.
+-- Returns the list price as it may be shown. A price below one dollar, or above ten million
+-- dollars, counts as unknown.
 CREATE OR REPLACE FUNCTION deal_sets.shown_list_price(p_cents bigint) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT CASE WHEN p_cents BETWEEN 100 AND 1000000000 THEN p_cents END $$;
 
 -- Returns the key of a dealership's advisory lock. A writer that decides what is shown of a price
--- check, or makes the dealership's name visible, holds the lock in shared mode. A writer that renames
--- the dealership holds it in exclusive mode, so the later of the two sees the change of the earlier
--- one. All dealerships share 1,024 locks, so that a large import does not exceed the server's lock
--- table.
+-- check, or makes the dealership's name visible, holds the lock in shared mode. A writer that
+-- renames the dealership holds it in exclusive mode, so the later of the two sees the change of the
+-- earlier one. All dealerships share 1,024 locks, so that a large import does not exceed the
+-- server's lock table.
 CREATE OR REPLACE FUNCTION deal_sets.dealership_lock_key(p_dealership_id uuid) RETURNS bigint
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT 4611686018427387904 + (hashtextextended(p_dealership_id::text, 0) & 1023)
@@ -277,8 +279,8 @@ BEGIN
         CROSS JOIN LATERAL deal_sets.shown_tokens(q.prompt_id, q.category, q.answer_mode, d.keys) t
         WHERE q.buyer_id = p.buyer_id AND q.request_id = p.request_id AND q.price_check_id = p.id
           AND (q.prompt_id, q.category, q.answer_mode) IS DISTINCT FROM (t.prompt_id, t.category, t.answer_mode))
-      -- At REPEATABLE READ and above, all rows are locked, so that a concurrent change of any of them
-      -- ends this transaction with 40001.
+      -- At REPEATABLE READ and above, all rows are locked, so that a concurrent change of any of
+      -- them ends this transaction with 40001.
       OR current_setting('transaction_isolation') <> 'read committed'
     ORDER BY p.buyer_id, p.request_id, p.id
     FOR NO KEY UPDATE OF p
@@ -329,8 +331,8 @@ CREATE OR REPLACE TRIGGER _500_renew AFTER UPDATE ON deal_sets.dealership FOR EA
   EXECUTE FUNCTION deal_sets.renew_dealership();
 
 -- Renews the price checks of the dealerships that an import renamed or whose partner status it
--- changed. The trigger has done this already, so nothing remains to be done. In a distributed database
--- there is no such trigger, and sql/distribute.sql replaces this function.
+-- changed. The trigger has done this already, so nothing remains to be done. In a distributed
+-- database there is no such trigger, and sql/distribute.sql replaces this function.
 CREATE OR REPLACE FUNCTION deal_sets.renew_imported_dealerships(p_renamed uuid[], p_flagged uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN END $$;
 

@@ -7,9 +7,9 @@
 --      ø o, ł l, đ and ð d, ħ h, ŧ t, ı i, ς σ, ß ss, æ ae, œ oe, þ th.
 --   3. Marks and invisible characters are removed, and all dashes become "-".
 --   4. "&" becomes "and", and every other character that is no letter or digit is removed. U+02B0
---      to U+02FF, U+2000 to U+2BFF and U+2E00 to U+2FFF contain no letters in this sense.
--- The SQL code covers the alphabets that names of dealerships use: it folds the case of Latin, Greek,
--- Cyrillic, Armenian and Georgian letters, and keeps the vowel signs of Indic scripts. The masking of
+-- to U+02FF, U+2000 to U+2BFF and U+2E00 to U+2FFF contain no letters in this sense. The SQL code
+-- covers the alphabets that names of dealerships use: it folds the case of Latin, Greek, Cyrillic,
+-- Armenian and Georgian letters, and keeps the vowel signs of Indic scripts. The masking of
 -- messages follows the same steps with the complete tables of Unicode, also on these keys.
 --
 -- Regular expressions and lower() use the collation "C", so that the result does not depend on the
@@ -62,8 +62,8 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.name_key(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT deal_sets.letters_and_digits(deal_sets.folded(p_words)) $$;
 
--- Removes all legal forms, such as "LLC", from the end of a folded name. A legal form is matched as a
--- whole word, and dots in it are ignored.
+-- Removes all legal forms, such as "LLC", from the end of a folded name. A legal form is matched as
+-- a whole word, and dots in it are ignored.
 CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(p_folded text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT regexp_replace(replace(p_folded, '.', '') COLLATE "C",
@@ -90,8 +90,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   }'::text[])
 $$;
 
--- Returns the keys of a dealership's name, each once; none if the name is null. They are the keys of
--- the whole name and of each name after "dba" or "d/b/a", and, if they have at least eight
+-- Returns the keys of a dealership's name, each once; none if the name is null. They are the keys
+-- of the whole name and of each name after "dba" or "d/b/a", and, if they have at least eight
 -- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
 -- without a leading "The". Each is included with and without its legal forms, and with and without
 -- "and".

@@ -1,9 +1,9 @@
 -- The read model: request_feed contains everything that the list shows of each request, so the list
 -- reads finished rows in the order in which it returns them.
 --
--- request_summary computes these values. The triggers and the
--- rebuild store its result. The domain counts and ranks the rows of one deal set by the same rules
--- (`summaryOf` and `rank` in src/deal-sets/domain/ranking.ts); property tests compare the two.
+-- request_summary computes these values. The triggers and the rebuild store its result. The domain
+-- counts and ranks the rows of one deal set by the same rules (`summaryOf` and `rank` in
+-- src/deal-sets/domain/ranking.ts); property tests compare the two.
 --
 -- request_summary filters every table by the buyer, and on Citus its query is planned with the
 -- buyer's id. A table that is filtered only through a join would be read from the shards of all

@@ -16,8 +16,9 @@ BEGIN
       END;
     END IF;
     -- The service's login switches to these roles. A superuser does not need the membership. From
-    -- PostgreSQL 16 on, a user without superuser rights who creates a role becomes a member that may
-    -- not switch to it, so the privilege SET is checked. Older versions do not have this privilege.
+    -- PostgreSQL 16 on, a user without superuser rights who creates a role becomes a member that
+    -- may not switch to it, so the privilege SET is checked. Older versions do not have this
+    -- privilege.
     IF NOT pg_has_role(current_user, reading, CASE WHEN current_setting('server_version_num')::integer < 160000 THEN 'MEMBER' ELSE 'SET' END)
     THEN EXECUTE format('GRANT %I TO CURRENT_USER', reading); END IF;
     -- These grants apply to the node that clients connect to. Citus cannot grant columns on its
@@ -49,8 +50,8 @@ GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_read
 
 SET LOCAL citus.enable_ddl_propagation TO off;
 
--- The columns that both roles can read. They exclude dealership ids and names, distances, the text of
--- messages, and the buyer's ZIP code, search radius and detailed choice of car.
+-- The columns that both roles can read. They exclude dealership ids and names, distances, the text
+-- of messages, and the buyer's ZIP code, search radius and detailed choice of car.
 GRANT SELECT (id) ON deal_sets.buyer TO deal_sets_reader, deal_sets_assistant;
 GRANT SELECT (buyer_id, id, car_year, car_make, car_model, ended_at)
   ON deal_sets.deal_set TO deal_sets_reader, deal_sets_assistant;
@@ -73,8 +74,8 @@ GRANT SELECT (
   closed_with_price, lowest_written_otd_cents, needs_you, member_ids, chosen
 ) ON deal_sets.request_feed TO deal_sets_reader, deal_sets_assistant;
 
--- The further columns of deal_sets_reader: for sign-in, for readiness, and for reads with the buyer's
--- own session.
+-- The further columns of deal_sets_reader: for sign-in, for readiness, and for reads with the
+-- buyer's own session.
 GRANT SELECT (name) ON deal_sets.schema_migration TO deal_sets_reader;
 GRANT SELECT (number, needs_rebuild) ON deal_sets.schema_code TO deal_sets_reader;
 GRANT SELECT (changes_granted) ON deal_sets.buyer TO deal_sets_reader;

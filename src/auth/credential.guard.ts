@@ -15,8 +15,8 @@ import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
 
 /**
- * The time limit of one sign-in, including waits for keys and for a database connection. Only time
- * in which this process ran counts, because the limit applies to the response times of the stores.
+ * The time limit of one sign-in, including waits for keys and for a database connection. Time in
+ * which this process did not run is not counted, because the limit is meant for the stores.
  * The constant is an object so that unrelated tests can raise the limit.
  */
 export const SIGN_IN_LIMIT = { milliseconds: 1000 };

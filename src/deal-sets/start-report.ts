@@ -38,15 +38,14 @@ const DATABASE_REASONS = {
 } as const;
 
 /**
- * Logs at each start what the application runs with: one line each for the version, the storage that
- * counts requests, the endpoints and the database, an error if assistants cannot read, and a warning
- * if a prefix moves the paths of the contract. No line contains a secret or an id. The start does not
- * wait for the database, so the application also starts while it is down.
+ * Logs at each start what the application runs with. The version, the storage that counts requests,
+ * the endpoints and the database have one line each. If assistants cannot read, there is an error,
+ * and if a prefix moves the paths of the contract, a warning. No line contains a secret or an id.
+ * The start does not wait for the database, so the application also starts while it is down.
  *
- * Two classes, each of which uses its server at the start, log what they find themselves:
- * `IssuerStart` (`src/auth/bearer`) the issuer and its keys, and `RedisStartCheck`
- * (`src/rate-limit`) that Redis does not respond. `docs/operations/run.md` lists the lines of all
- * three.
+ * Two other classes log what they find when they first contact their server: `IssuerStart`
+ * (`src/auth/bearer`) logs the issuer and its keys, and `RedisStartCheck` (`src/rate-limit`) that
+ * Redis does not respond. `docs/operations/run.md` lists the lines of all three.
  */
 @Injectable()
 export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -135,7 +134,7 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     return { ...rows[0] };
   }
 
-  /** The setting whose login a principal type reads with. The sign-in reads as the session does. */
+  /** Returns the setting with the login that a principal type reads with. */
   #addressSetting(type: PrincipalType): string {
     const { readerUrl, assistantUrl } = this.settings.database;
     const [setting, url] =
@@ -146,8 +145,8 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /**
-   * Reads once as assistants do, because readiness reads only with the login of the session: without
-   * the reads of assistants, buyers are still served.
+   * Reads once as assistants do, because readiness reads only with the login of the session:
+   * without the reads of assistants, buyers are still served.
    */
   async #checkAssistantReads(): Promise<void> {
     try {

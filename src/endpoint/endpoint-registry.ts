@@ -34,7 +34,7 @@ export class EndpointRegistry implements OnModuleInit {
    * Checks the declarations of all routes.
    *
    * @throws {Error} with one line for each handler whose declaration another decorator has removed,
-   *   each rate class without a throttler, each response class without fields, each wrong field of a
+   * each rate class without a throttler, each response class without fields, each wrong field of a
    *   redaction rule, and each name that two schemas share.
    */
   onModuleInit(): void {

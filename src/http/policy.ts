@@ -45,7 +45,7 @@ interface HandlerOfController {
 
 /**
  * Adds declarations to the policy of a handler, or of every handler of a controller. A member that
- * is undefined declares nothing: on a handler, it leaves that of the controller.
+ * is undefined declares nothing: on a handler, the value of the controller applies.
  */
 export function declarePolicy(declared: Policy): ClassDecorator & MethodDecorator {
   const members = Object.entries(declared).filter(([, value]) => value !== undefined);

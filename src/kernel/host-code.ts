@@ -2,8 +2,8 @@ import { AppError } from './app-error.js';
 
 /**
  * Calls a function of a host application that must not determine the status of the response: a
- * redaction rule or a display text. Whatever it throws becomes `internal`. Otherwise, an `AppError` or an
- * `HttpException` could turn a defect into 404 or 403.
+ * redaction rule or a display text. Whatever it throws becomes `internal`. Otherwise, an `AppError`
+ * or an `HttpException` could turn a defect into 404 or 403.
  *
  * @throws {AppError} `internal`, with the function's error as its cause.
  */

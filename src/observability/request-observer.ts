@@ -2,8 +2,9 @@ import type { Principal } from '../kernel/principal.js';
 import type { McpCallFacts } from './mcp-call.js';
 
 /**
- * The error that caused a response with status 500 or above, as the log has it: names and places. It
- * never contains the message of an error that other code threw, which may contain values.
+ * The error that caused a response with status 500 or above, in the form of the log: names and
+ * places. It never contains the message of an error that other code threw, which may contain
+ * values.
  */
 export interface ObservedError {
   /** The class of the error, or the type of a thrown value that is not an error. */

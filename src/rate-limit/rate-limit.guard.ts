@@ -21,8 +21,8 @@ import { wholeSeconds } from './throttler-record.js';
  * principal, across all endpoints of the class and including HEAD. The buyer's session and each of
  * the buyer's assistants are counted separately. It is the last guard, so that only requests that
  * passed rollout and scope are counted. A host application's `ThrottlerModule` has no effect,
- * because options and storage have their own tokens. `EndpointRegistry` checks at the boot that each
- * rate class has a throttler.
+ * because options and storage have their own tokens. `EndpointRegistry` checks at the boot that
+ * each rate class has a throttler.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

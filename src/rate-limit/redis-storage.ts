@@ -56,7 +56,7 @@ const CONNECTION_OPTIONS: RedisOptions = {
   // The ready check sends INFO. If the user lacks the permission, ioredis prints a line.
   enableReadyCheck: false,
   retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
-  // The replies of the script are numbers, also if the client of the application returns text.
+  // The script's replies are read as numbers, even if the application's client returns text.
   stringNumbers: false,
   // After a failover, the old primary returns this error. Only a new connection reaches the new
   // primary.
@@ -124,7 +124,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
 
   async onModuleInit(): Promise<void> {
     const connected = withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect());
-    // The listener may have the reason already; this error only reports that it took too long.
+    // The listener may already have recorded the reason; this error only says that the connection
+    // took too long.
     await connected.catch((error: unknown) => (this.#connectionError ??= error));
   }
 

@@ -218,8 +218,8 @@ export class CitusCluster {
   }
 
   /**
-   * Ends each transaction that a worker prepared and the coordinator never completed. The maintenance
-   * of Citus does the same once a minute.
+   * Ends each transaction that a worker prepared and the coordinator never completed. The
+   * maintenance of Citus does the same once a minute.
    */
   endAbandonedTransactions(): Promise<void> {
     const recover = 'SELECT recover_prepared_transactions()';

@@ -25,7 +25,10 @@ const FALLBACKS = 'deal_sets_rate_limit_fallbacks_total';
 /** The time during which calls do not wait for counters that failed. */
 const PAUSE_MS = 1_000;
 
-/** The rights that `docs/operations/install.md` names for the user of the service. */
+/**
+ * The rights that `docs/operations/install.md` names for the user of the service, without `+info`,
+ * which only the warning about a cluster needs.
+ */
 const DOCUMENTED_RIGHTS =
   'resetkeys ~deal-sets:rate:* -@all +ping +eval +evalsha +time +lindex +llen +lpop +rpush +pexpire'.split(
     ' ',

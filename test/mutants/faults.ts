@@ -387,7 +387,7 @@ export const FAULTS: readonly Fault[] = [
   plant('any first word of an error of Redis is logged')
     .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
     .fails('rate-limit/redis-error-word', 'returns no word of its own'),
-  plant('calls that the rate limit refused are counted')
+  plant('calls that the rate limit rejected are counted')
     .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
     .fails('rate-limit/in-process-storage', 'even after further rejected hits'),
   plant('the counters of a process follow the clock of the machine')

@@ -2,8 +2,8 @@ const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * Begins with the test files that run the suites of other files. Before Jest knows how long a file
- * takes, it goes by the size of the file, and would run these last, when only one worker is busy.
+ * Begins with the test files that run the suites of other files. While Jest has no duration of a
+ * file, it sorts by the size of the file, and would run these last, when only one worker is busy.
  */
 module.exports = class SuitesFirst extends Sequencer {
   /** Keeps the durations of each project in a file, because the projects share one name. */

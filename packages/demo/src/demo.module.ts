@@ -25,8 +25,8 @@ import { BuyerSessions } from './sign-in/buyer-sessions.js';
 import { SignInController } from './sign-in/sign-in.controller.js';
 
 /**
- * Gives a request the public host and scheme. Such proxies forward with the name of this machine,
- * which no web page elsewhere can use as its own host name.
+ * Sets the host and scheme of a request to the public ones, if the proxy forwarded it with the name
+ * of this machine, which no web page elsewhere can use as its own host name.
  */
 function restorePublicHost(headers: IncomingHttpHeaders, publicHost: string): void {
   if (headers.host !== publicHost && !isLoopbackAddress(`http://${headers.host ?? ''}`)) return;

@@ -26,8 +26,8 @@ const INTERVALS = [
 ] as const;
 
 /**
- * Serves the page unchanged, except for these intervals. If the browser replaced them, it would have
- * to intercept every request.
+ * Serves the page unchanged, except for these intervals. If the browser replaced them, it would
+ * have to intercept every request.
  */
 function useIntervalsOfTests({ demo }: DemoService): void {
   const files = demo.service.app.get(PageFiles, { strict: false });
@@ -389,7 +389,8 @@ describeWithBrowser('the page of the demo', () => {
         '+$125 to the next offer',
       );
       expect(await poll.locator('dd').first().innerText()).not.toBe(first);
-      // The change stays in the picture for a minute, and each bar begins where the one before ended.
+      // The change stays in the picture for a minute, and each bar begins where the one before
+      // ended.
       await until(`document.querySelectorAll('.poll-picture .changed').length > 0`);
       const gaps = await page.evaluate<number[]>(`(() => {
         const bars = [...document.querySelectorAll('.poll-picture rect')]
@@ -562,8 +563,8 @@ describeWithBrowser('the page of the demo', () => {
     });
 
     it('works with the keyboard alone', async () => {
-      // If no element has the focus, `activeElement` is the body, whose text is the text of the whole
-      // page.
+      // If no element has the focus, `activeElement` is the body, whose text is the text of the
+      // whole page.
       const focused = `document.activeElement === document.body ? '' : document.activeElement.textContent`;
       const tabTo = async (words: string): Promise<void> => {
         for (let presses = 0; presses < 60; presses++) {

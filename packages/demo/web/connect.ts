@@ -7,7 +7,7 @@ interface AssistantHost {
   /** Where the line goes. */
   readonly place: string;
   readonly line: (url: string) => string;
-  /** Whether the line was tried with this demo, and what to know before trying it. */
+  /** Whether the line was tested with this demo, and what the reader must know first. */
   readonly note: string;
   /** The address and the name of the documentation that the line comes from. */
   readonly source: readonly [address: string, name: string];

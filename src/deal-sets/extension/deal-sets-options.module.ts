@@ -58,8 +58,8 @@ export type DealSetsOptionsFactory = ConfigurableModuleOptionsFactory<
 
 /**
  * The options of `forRootAsync`, for values that other providers supply: `useFactory` with
- * `inject`, or a `DealSetsOptionsFactory` as `useClass` or `useExisting`. The type admits one of the
- * three, because Nest would ignore another without an error.
+ * `inject`, or a `DealSetsOptionsFactory` as `useClass` or `useExisting`. The type admits one of
+ * the three, because Nest would ignore another without an error.
  */
 export type DealSetsModuleAsyncOptions = HostProviders &
   (

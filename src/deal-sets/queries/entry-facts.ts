@@ -12,8 +12,8 @@ const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
     SELECT d.name FROM deal_sets.dealership d WHERE d.id = r.dealership_id) END`;
 
 // The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`);
-// `own` are the facts of its deal set that are withheld from assistants, whose statements do not read
-// them.
+// `own` are the facts of its deal set that are withheld from assistants, whose statements do not
+// read them.
 
 const { trim, exteriorColor, interiorColor, drivetrain, powertrain } = DEAL_SET_FACTS.car;
 const { buyerZip, dealersFound } = DEAL_SET_FACTS;
@@ -40,9 +40,9 @@ const REQUEST_FACTS = {
 };
 
 /**
- * The car that the buyer requested; for a single request, the car of the listing, of which each part
- * can be null. The trim of a listing is shown to everyone. The trim that the buyer asked for is
- * withheld from assistants. Only one of the two exists.
+ * The car that the buyer requested; for a single request, the car of the listing, of which each
+ * part can be null. The trim of a listing is shown to everyone. The trim that the buyer asked for
+ * is withheld from assistants. Only one of the two exists.
  */
 const CAR_FACTS = {
   year: column<number>('r.car_year'),

@@ -29,9 +29,9 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
 
 /**
  * Returns the SQL that joins the deal set of an entry; empty if the statement reads no facts of it.
- * The key is null for a single request, so that the index is not searched. The limit makes PostgreSQL
- * search by key for each entry: with a plain join it reads all deal sets of the buyer, because it
- * expects few of them.
+ * The key is null for a single request, so that the index is not searched. The limit makes
+ * PostgreSQL search by key for each entry: with a plain join it reads all deal sets of the buyer,
+ * because it expects few of them.
  */
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';

@@ -8,7 +8,7 @@ import type { TraceIds } from '../../observability/trace-id.js';
 /** Why a request was rejected for its `Host` or `Origin` header. */
 export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
 
-/** A flag that is off for a caller: as set, because it is not set, or because it was not read. */
+/** A flag that is off for a caller: it is set to off, it is not set, or it could not be read. */
 export interface OffFlag {
   readonly flag: string;
   readonly reason: 'flag_off' | 'flag_not_set' | 'flag_not_read';

@@ -308,7 +308,7 @@ describe('the MCP endpoint with other settings', () => {
     expect(listed.headers['ratelimit']).toBe(
       `"read";r=0;t=${String(listed.headers['retry-after'])}`,
     );
-    // Nothing but the id and the method of a rejected call is read.
+    // Of a rejected call, only the id and the method are read.
     for (const input of ['{}', '[]', '{"since":"yesterday"}']) {
       const { status, message, text } = await limited.post(toolCall(input), LEGACY, credential);
       const { isError, content } = message.result!;

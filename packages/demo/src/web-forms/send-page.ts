@@ -60,7 +60,7 @@ export interface Page {
   readonly script?: string;
 }
 
-/** Sends a page that loads nothing but its script and cannot be framed. */
+/** Sends a page that loads only its script and cannot be framed. */
 export function sendPage(
   reply: FastifyReply,
   { title, body, status = 200, formTarget, script }: Page,

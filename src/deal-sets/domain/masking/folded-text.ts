@@ -125,7 +125,7 @@ const DROPPED = /^[\p{M}\p{Default_Ignorable_Code_Point}]$/u;
 const LETTER_OR_DIGIT =
   /^(?![\u02b0-\u02ff\u2000-\u2bff\u2e00-\u2fff\ua830-\ua839\u{1f000}-\u{1faff}])[\p{L}\p{N}]$/u;
 
-/** Returns what a span of a mapped text was made of, as a span of the original. */
+/** Returns the span of the original from which a span of the mapped text comes. */
 export function sourceSpan({ starts, ends }: MappedText, [start, end]: Span): Span {
   return [starts[start] ?? 0, ends[end - 1] ?? 0];
 }

@@ -31,7 +31,7 @@ const SPELLED_OUT = [
   String.raw`[\p{L}\p{N}_-]{2,60}dotcom`,
 ].map((source) => new RegExp(String.raw`(?<![\p{L}\p{N}_-])${source}${WORD_END}`, 'giu'));
 
-/** Labels with dots between them; also ideographic full stops, which browsers take for dots. */
+/** Labels with dots between them; also ideographic full stops, which browsers treat as dots. */
 const DOTTED = /(?<![\p{L}\p{N}_-])[\p{L}\p{N}_-]+(?:[.。][\p{L}\p{N}_-]+)+/gu;
 const PORT_AND_PATH = /(?::\d{1,5})?(?:[/?#]\S*)?/y;
 

@@ -36,7 +36,8 @@ function* findKey({ plain, letters }: FoldedText, key: string): Generator<Span> 
     const after = found + key.length;
     const span = sourceSpan(letters, [found, after]);
     const [start, end] = span;
-    // The three letters of the `and` that replaces `&` have the same span.
+    // The three letters of the `and` that replaces `&` have the same span, so a key must not begin
+    // or end inside them.
     const isWhole = letters.starts[found - 1] !== start && letters.ends[after] !== end;
     const isWord = isWhole && isWordBoundary(plain.text, start) && isWordBoundary(plain.text, end);
     if (key.length >= LONG_KEY || isWord) yield span;

@@ -32,7 +32,7 @@ const NO_DRIVE = /(?:wheel|test|electric|[afr4]wd|4x4|minute|min|hour|mile|mi|da
 const MODEL_YEAR = /^(?:19|20)\p{Nd}{2}$/u;
 const TRAIL = /^tr(?:ai)?l$/iu;
 const AVENUE_MODELS = /^(?:park|fifth)$/iu;
-/** Words that a street name in lower case does not consist of. */
+/** Words that do not occur in a street name in lower case. */
 const COMMON_WORDS = new Set(
   'a an the of in on at by to and or for from with per no any all this that your our my its is are was be day days hour hours minute minutes month months mile miles week weeks year years more other either half out only'.split(
     ' ',
@@ -63,7 +63,7 @@ function* findStreets(plain: string): Generator<Span> {
 function isStreet(number: string, name: readonly string[], street: string): boolean {
   const last = name.at(-1) ?? '';
   if (NO_DRIVE.test(last)) return false;
-  // "2024 Civic 4 Dr" has doors.
+  // In "2024 Civic 4 Dr", "Dr" means doors.
   if (/^dr$/i.test(street) && /^\p{Nd}$/u.test(last)) return false;
   const isModelYear = MODEL_YEAR.test(number);
   if (isModelYear && (AVENUE_MODELS.test(last) || TRAIL.test(street))) return false;

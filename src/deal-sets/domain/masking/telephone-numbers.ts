@@ -14,7 +14,7 @@ const INTERNATIONAL = /\+\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){7,14}/gu;
 const TEN_DIGITS = /(?<![+(])[+(]{0,2}\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){9,}/gu;
 /** Three digits, a dash or dot, four digits. */
 const LOCAL = /(?<![\p{Nd}]|\p{Nd},)\p{Nd}{3}\s?[-.\u2010-\u2015\u2212]\s?\p{Nd}{4}(?!\p{Nd})/gu;
-/** Seven digits without a dash, after a word that asks for a call. */
+/** Seven digits without a dash, after a word such as `call`. */
 const AFTER_CALL =
   /(?<![\p{L}\p{N}])(?:call|text|phone|telephone|tel|cell|mobile|dial|fax|whatsapp)(?:[\s.:,#(]{1,3}(?:us|me|him|her|at|on|is|now|or|text|back|number|no|today|anytime)(?![\p{L}\p{N}])){0,3}[\s.:,#(]{1,3}(?<contact>\p{Nd}{3}\s{0,2}\p{Nd}{4}(?:\s{0,2}(?:or|and|[,/])\s{0,2}\p{Nd}{3}\s{0,2}\p{Nd}{4}){0,3}(?!\p{Nd}))/giu;
 
