@@ -43,12 +43,12 @@ export class PooledReadDatabase extends ReadDatabase {
     deadlineMs: number,
   ) {
     super();
-    const createRunners = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
+    const createReaders = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
       session: new CancellableReader(sources.session, settings, limitMs),
       assistant: new CancellableReader(sources.assistant, settings, limitMs),
     });
-    this.#primary = createRunners(primary);
-    this.#replica = replica && createRunners(replica, deadlineMs * REPLICA_SHARE);
+    this.#primary = createReaders(primary);
+    this.#replica = replica && createReaders(replica, deadlineMs * REPLICA_SHARE);
     const reads = new CancellableReader(signIn, settings);
     this.signIn = {
       isReplica: false,

@@ -65,9 +65,9 @@ export async function migrate(
 /** Lists what `migrate` would apply, without changing anything; empty when nothing is pending. */
 export async function pendingChanges({ manager }: DataSource): Promise<string[]> {
   const { hash, number } = readSqlFiles();
-  const inForce = await appliedSqlFiles(manager);
+  const appliedFiles = await appliedSqlFiles(manager);
   const names = await appliedMigrations(manager);
-  const isCurrent = inForce && (inForce.hash === hash || inForce.number > number);
+  const isCurrent = appliedFiles && (appliedFiles.hash === hash || appliedFiles.number > number);
   return [
     ...migrationNames().filter((name) => !names.has(name)),
     ...(isCurrent ? [] : ['the code of sql/']),
@@ -114,9 +114,10 @@ async function migrateInTransaction(
   const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
 
   const files = readSqlFiles();
-  const inForce = await appliedSqlFiles(manager);
-  if (inForce && inForce.number > files.number && !mayDowngrade) return { applied, code: 'kept' };
-  const isChanged = inForce?.hash !== files.hash;
+  const appliedFiles = await appliedSqlFiles(manager);
+  if (appliedFiles && appliedFiles.number > files.number && !mayDowngrade)
+    return { applied, code: 'kept' };
+  const isChanged = appliedFiles?.hash !== files.hash;
   if (isChanged) for (const file of files.code) await runner.query(file);
   // Roles and memberships belong to the server, not to the database: they may be missing after a
   // restore.

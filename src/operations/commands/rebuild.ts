@@ -69,7 +69,7 @@ class ProgressOnStandardError implements RebuildProgress {
   );
   readonly #note = notesAtTimes();
   #buyers = 0;
-  #hasSaidWhy = false;
+  #hasReportedReason = false;
 
   constructor(private readonly buyer?: string) {}
 
@@ -91,9 +91,9 @@ class ProgressOnStandardError implements RebuildProgress {
     const seconds = formatCount(Math.ceil(remainingMs / 1_000));
     const phase = `waiting ${seconds} s until the database's clock has passed that time`;
     if (this.#hasBar) this.#bar.update({ phase });
-    else if (this.#hasSaidWhy) this.#note(phase);
+    else if (this.#hasReportedReason) this.#note(phase);
     else printNote(phase);
-    this.#hasSaidWhy = true;
+    this.#hasReportedReason = true;
   }
 
   advance({ buyers, compared, stamped }: RebuildSummary): void {

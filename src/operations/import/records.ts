@@ -30,7 +30,7 @@ const NOT_STORED = { column: null };
 const UNSTORED = 'accepted, but not stored';
 
 /** The stamp of a request in the feed. */
-const FEED_PLACE = {
+const FEED_STAMP = {
   latestActivityAt: optional(
     time,
     'time of the newest change, not in the future; see [Live and backfill](#live-and-backfill)',
@@ -108,7 +108,7 @@ export const RECORDS = {
     dealersFound: optional(integer(0, 2_147_483_647), 'dealerships that the search found'),
     createdAt: required(time),
     endedAt: optional(time),
-    ...FEED_PLACE,
+    ...FEED_STAMP,
   },
   priceCheck: {
     id,
