@@ -1,8 +1,8 @@
-const SHORT = 2_500;
+const SHORT = 625;
 const LONG = 10_000;
-const RUNS = 5;
+const LEAST_RUNS = 3;
 /** How often a cost that seems to grow too much is measured. */
-const ATTEMPTS = 5;
+const MOST_RUNS = 25;
 /**
  * What takes less than a millisecond for the longest text is not measured further: work that grows
  * with the square of ten thousand characters takes much longer.
@@ -10,11 +10,11 @@ const ATTEMPTS = 5;
 const NEGLIGIBLE_MS = 1;
 
 /**
- * The growth of a cost between texts of 2,500 and of 10,000 characters above which it is not
- * proportional to the length. A proportional cost grows fourfold, one that grows with the square
- * sixteenfold; the shortest of several runs leaves little noise.
+ * The growth of a cost between texts of 625 and of 10,000 characters above which it is not
+ * proportional to the length. A proportional cost grows 16-fold, one that grows with the square
+ * 256-fold. On a busy machine, a measurement can be wrong by more than a factor of two.
  */
-export const LARGEST_GROWTH = 8;
+export const LARGEST_GROWTH = 64;
 
 /** Texts that make a pattern look ahead, by name: signs, and sequences of signs, to repeat. */
 export const HOSTILE_UNITS: Readonly<Record<string, string>> = {
@@ -67,10 +67,9 @@ export const HOSTILE_UNITS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns how many times longer `run` takes for a text of 10,000 characters than for one of 2,500,
- * or 1 if it takes next to no time. The compiler and the garbage collector of the process can
- * disturb all runs of a measurement, so a cost that seems to grow too much is measured again. One
- * that grows with the square is too high in every measurement.
+ * Returns how many times longer `run` takes for a text of 10,000 characters than for one of 625,
+ * or 1 if it takes next to no time. The shortest time for each length counts: the compiler, the
+ * garbage collector and other work on the machine only add to it.
  *
  * @param textOf makes a text of about so many characters.
  */
@@ -78,24 +77,13 @@ export function costGrowth(
   run: (text: string) => unknown,
   textOf: (length: number) => string,
 ): number {
-  const texts = [textOf(LONG), textOf(SHORT)] as const;
-  if (msOf(run, texts[0]) < NEGLIGIBLE_MS) return 1;
-  let growth = Infinity;
-  for (let attempt = 0; attempt < ATTEMPTS && growth >= LARGEST_GROWTH; attempt += 1) {
-    growth = measuredGrowth(run, texts);
-  }
-  return growth;
-}
-
-function measuredGrowth(
-  run: (text: string) => unknown,
-  [longText, shortText]: readonly [string, string],
-): number {
-  // The runs alternate, so that the compiler and other work on the machine affect both alike.
-  let [long, short] = [Infinity, Infinity];
-  for (let count = 0; count < RUNS; count += 1) {
-    long = Math.min(long, msOf(run, longText));
+  const [longText, shortText] = [textOf(LONG), textOf(SHORT)];
+  let [long, short] = [msOf(run, longText), Infinity];
+  for (let count = 1; count <= MOST_RUNS && long >= NEGLIGIBLE_MS; count += 1) {
+    // The runs alternate, so that whatever disturbs them affects both lengths alike.
     short = Math.min(short, msOf(run, shortText));
+    long = Math.min(long, msOf(run, longText));
+    if (count >= LEAST_RUNS && long / short < LARGEST_GROWTH) break;
   }
   return long < NEGLIGIBLE_MS ? 1 : long / short;
 }

@@ -145,8 +145,37 @@ export function isLetterOrDigit(character: string | undefined): boolean {
  * forms the same letters and digits from a name, but decodes no entities; a test compares the two.
  */
 export function foldText(text: string): FoldedText {
+  return folded(plainText(text));
+}
+
+/**
+ * Folds a text with its HTML tags, and without them if it has any: a tag can divide a name
+ * (`<b>Lake</b>side`) or contain one (`<a title="Lakeside">`).
+ */
+export function foldWithAndWithoutTags(text: string): readonly FoldedText[] {
   const plain = plainText(text);
-  return { plain, letters: lettersOf(plain.text) };
+  const withoutTags = removeTags(plain);
+  return withoutTags.text === plain.text ? [folded(plain)] : [folded(plain), folded(withoutTags)];
+}
+
+const folded = (plain: MappedText): FoldedText => ({ plain, letters: lettersOf(plain.text) });
+
+/** A tag, a comment or a declaration of HTML. A `<` before a number or a blank is none. */
+const TAG = /<(?:[/?]?[a-z]|!)[^<>]*>/gi;
+
+function removeTags({ text, starts, ends }: MappedText): MappedText {
+  const kept: Span[] = [];
+  let done = 0;
+  for (const { 0: tag, index } of text.matchAll(TAG)) {
+    kept.push([done, index]);
+    done = index + tag.length;
+  }
+  kept.push([done, text.length]);
+  return {
+    text: kept.map(([start, end]) => text.slice(start, end)).join(''),
+    starts: kept.flatMap(([start, end]) => starts.slice(start, end)),
+    ends: kept.flatMap(([start, end]) => ends.slice(start, end)),
+  };
 }
 
 /** ASCII characters, which are plain already. */

@@ -45,6 +45,25 @@ describe('maskWords', () => {
       ['', 'anything'],
     ])('not of %j in %j', (key, text) => expect(maskWords(text, [key])).toBe(text));
 
+    it.each([
+      ["<b>O'Brannagh</b> Chevrolet", '<b>•••'],
+      [
+        'O\'Brannagh<br/>Chevrolet, O\'Brannagh <span style="x">Chevrolet</span>',
+        '•••, •••</span>',
+      ],
+      ["&lt;b&gt;O'Brannagh&lt;/b&gt; Chevrolet", '&lt;b&gt;•••'],
+      ["O'Bran<!-- -->nagh <b>Chevro<i>let</i></b>", '•••</i></b>'],
+      ['<a title="OBrannagh Chevrolet">here</a>', '<a title="•••">here</a>'],
+      ['call 415-<b>555</b>-0142 or bob@<i>lake.com</i>', 'call ••• or •••</i>'],
+    ])('and contacts that HTML tags divide or contain: %j', (text, shown) => {
+      expect(maskWords(text, ['obrannaghchevrolet'])).toBe(shown);
+    });
+
+    it.each(['<b>The</b> blue one', 'Is it < 5 miles, and > 2?', 'a<b and c>d', '<3 it'])(
+      'and no tag: %j',
+      (text) => expect(maskWords(text, ['obrannaghchevrolet'])).toBe(text),
+    );
+
     it('with the longest of its keys', () => {
       const keys = ['lakesidemotors', 'lakesidemotorsllc'];
       expect(maskWords('Bob at Lakeside Motors L.L.C. here', keys)).toBe('Bob at •••. here');

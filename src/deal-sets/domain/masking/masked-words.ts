@@ -1,6 +1,7 @@
 import { findContacts } from './contacts.js';
 import {
   foldText,
+  foldWithAndWithoutTags,
   isLetterOrDigit,
   sourceSpan,
   type FoldedText,
@@ -22,10 +23,13 @@ const LONG_KEY = 8;
  * @returns `text` itself when nothing was replaced.
  */
 export function maskWords(text: string, nameKeys: readonly string[]): string {
-  const folded = foldText(text);
-  const spans = findContacts(folded.plain.text);
-  for (const key of nameKeys) spans.push(...findKey(folded, foldText(key).letters.text));
-  return replaceSpans(text, folded, spans);
+  const keys = nameKeys.map((key) => foldText(key).letters.text);
+  const spans = foldWithAndWithoutTags(text).flatMap((folded) => {
+    const found = findContacts(folded.plain.text);
+    for (const key of keys) found.push(...findKey(folded, key));
+    return found.map((span) => sourceSpan(folded.plain, span));
+  });
+  return replaceSpans(text, spans);
 }
 
 /** Finds a key in a text. A short key is found only as a whole word. */
@@ -51,12 +55,11 @@ function isWordBoundary(plain: string, at: number): boolean {
   return /\p{Ll}/u.test(before) && /\p{Lu}/u.test(after);
 }
 
-function replaceSpans(text: string, { plain }: FoldedText, spans: readonly Span[]): string {
+function replaceSpans(text: string, spans: readonly Span[]): string {
   let masked = '';
   let done = 0;
   let isMasked = false;
-  for (const span of spans.toSorted(([a], [b]) => a - b)) {
-    const [start, end] = sourceSpan(plain, span);
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
     // Spans that overlap or touch become one mask.
     if (start > done || !isMasked) masked += `${text.slice(done, start)}${MASK}`;
     isMasked = true;
