@@ -146,9 +146,12 @@ DECLARE
 BEGIN
   FOR i IN 1..4 LOOP
     parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
-    plain[i] := deal_sets.plain_letters(parts[i]);
+    -- The part itself is shown, so an entity with its semicolon has not the shape of car words. One
+    -- without it ("Bob&#39s") could hide a name or a number.
+    plain[i] := deal_sets.without_entities(deal_sets.plain_letters(parts[i]));
     key := deal_sets.name_key(plain[i]);
-    IF deal_sets.has_shape_of_car_words(plain[i]) IS NOT TRUE OR deal_sets.is_unknown(plain[i]) THEN
+    IF strpos(parts[i], ';') > 0 OR deal_sets.has_shape_of_car_words(plain[i]) IS NOT TRUE
+      OR deal_sets.is_unknown(plain[i]) THEN
       plain[i] := '';
       parts[i] := NULL;
     -- A part that equals a make in the name of the dealership is exempt from the check of the name.

@@ -15,6 +15,53 @@
 -- Regular expressions and lower() use the collation "C", so that the result does not depend on the
 -- collation of the database.
 
+-- Decodes HTML entities, as src/deal-sets/domain/masking/folded-text.ts does with those in messages,
+-- which has the same table. Suppliers send names as `Bob&#39;s Auto` or `Smith &amp; Sons`.
+CREATE OR REPLACE FUNCTION deal_sets.without_entities(p_words text) RETURNS text
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  characters CONSTANT jsonb := '{
+    "amp":"&", "apos":"''", "quot":"\"", "lt":"<", "gt":">", "nbsp":" ", "ensp":" ", "emsp":" ",
+    "emsp13":" ", "emsp14":" ", "numsp":" ", "puncsp":" ", "thinsp":" ", "hairsp":" ", "ThinSpace":" ",
+    "VeryThinSpace":" ", "MediumSpace":" ", "NonBreakingSpace":" ", "shy":"", "zwj":"", "zwnj":"",
+    "lrm":"", "rlm":"", "NoBreak":"", "ZeroWidthSpace":"", "lsquo":"''", "rsquo":"''", "sbquo":"''",
+    "ldquo":"\"", "rdquo":"\"", "bdquo":"\"", "laquo":"\"", "raquo":"\"", "prime":"''", "grave":"`",
+    "acute":"''", "ndash":"-", "mdash":"-", "minus":"-", "hyphen":"-", "dash":"-", "bull":"•",
+    "middot":"·", "hellip":"…", "copy":"©", "reg":"®", "trade":"™", "comma":",", "period":".", "colon":":",
+    "sol":"/", "num":"#", "plus":"+", "commat":"@", "lowbar":"_", "lpar":"(", "rpar":")", "Tab":" ",
+    "NewLine":"\n", "szlig":"ß", "aelig":"æ", "AElig":"Æ", "oelig":"œ", "OElig":"Œ", "eth":"ð", "ETH":"Ð",
+    "thorn":"þ", "THORN":"Þ", "inodot":"ı"
+  }';
+  result text := '';
+  rest text := p_words;
+  entity text[];
+  decoded text;
+  code integer;
+BEGIN
+  WHILE strpos(rest, '&') > 0 LOOP
+    result := result || split_part(rest, '&', 1);
+    rest := substr(rest, strpos(rest, '&'));
+    -- `&amp;` before the rest of another entity occurs in a name that was encoded twice.
+    entity := regexp_match(rest COLLATE "C",
+      '^(&(?:amp;){0,3}(?:#0{0,20}([0-9]{1,7});?|#[xX]0{0,20}([0-9a-fA-F]{1,6});?|([A-Za-z][A-Za-z0-9]{1,23});))');
+    code := CASE WHEN entity[2] IS NOT NULL THEN entity[2]::integer
+      ELSE ('x' || lpad(entity[3], 8, '0'))::bit(32)::integer END;
+    decoded := CASE WHEN entity[4] IS NOT NULL THEN coalesce(characters ->> entity[4], (regexp_match(entity[4] COLLATE "C",
+        '^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$'))[1])
+      -- PostgreSQL has no text with the character 0 or half of a surrogate pair.
+      WHEN code = 0 OR code BETWEEN 55296 AND 57343 THEN ''
+      WHEN code <= 1114111 THEN chr(code) END;
+    IF decoded IS NULL THEN
+      -- Browsers also decode these entities without a semicolon.
+      entity := regexp_match(rest COLLATE "C", '^(&(?:amp;){0,3}(nbsp|shy|amp|quot))');
+      decoded := coalesce(characters ->> entity[2], '&');
+    END IF;
+    result := result || decoded;
+    rest := substr(rest, 1 + coalesce(char_length(entity[1]), 1));
+  END LOOP;
+  RETURN result || rest;
+END $$;
+
 -- Performs steps 1 to 3.
 CREATE OR REPLACE FUNCTION deal_sets.folded(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -94,11 +141,11 @@ $$;
 -- of the whole name and of each name after "dba" or "d/b/a", and, if they have at least eight
 -- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
 -- without a leading "The". Each is included with and without its legal forms, and with and without
--- "and".
+-- "and". HTML entities in the name are decoded first.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(p_name text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  folded text := deal_sets.folded(p_name);
+  folded text := deal_sets.folded(deal_sets.without_entities(p_name));
   -- The first of them precedes "dba", the others follow it.
   trade_names text[] := regexp_split_to_array(folded COLLATE "C",
     '(?<![a-z0-9\u00C0-\U0010FFFF])(d/b/a|d\.?b\.?a\.?)(?![a-z0-9\u00C0-\U0010FFFF])');

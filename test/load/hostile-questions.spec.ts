@@ -27,9 +27,21 @@ const NAME = 'Smith Bros. &&& Sons';
 const HOSTILE = [
   `Smith Bros. ${' '.repeat(CHARACTERS)}`,
   `Smith Bros. ${'& '.repeat(CHARACTERS)}`,
-  ...['smithbros', '&amp;', '&#49;', '1 ', '415 555 ', '1-', 'a.', 'a@', '@a ', 'A', '1 Aaa '].map(
-    (unit) => repeated(unit, CHARACTERS),
-  ),
+  ...[
+    'smithbros',
+    '&amp;',
+    '&#49;',
+    '1 ',
+    '415 555 ',
+    '1-',
+    'a.',
+    'a@',
+    '@a ',
+    'A',
+    '1 Aaa ',
+    '\ufdfa',
+    '각',
+  ].map((unit) => repeated(unit, CHARACTERS)),
 ].map((text) => text.slice(0, CHARACTERS));
 const HARMLESS = HOSTILE.map(() =>
   repeated('Is the blue one with the tow package still what you want? ', CHARACTERS),
@@ -50,9 +62,9 @@ function withQuestions(questions: readonly string[]) {
   };
 }
 
-describe('twelve questions that are written to be slow to read', () => {
-  const hostile = withQuestions(HOSTILE.slice(0, 12));
-  const harmless = withQuestions(HARMLESS.slice(0, 12));
+describe('questions that are written to be slow to read', () => {
+  const hostile = withQuestions(HOSTILE);
+  const harmless = withQuestions(HARMLESS);
   const other = withQuestions(['Is it still there?']);
   const agent = new Agent({ keepAlive: true });
   let database: TestDatabase;

@@ -66,7 +66,9 @@ describe('a part of a listing', () => {
     ...'lake.comCall us|lakesidecars.auto|BAYIMPORTS.CA/1|bayimports.dealer|lakesideNow.shopToday'.split(
       '|',
     ),
-    ...'call 555-0123|call 555.0123|(510) 555-0100|5 1 0 5 5 5 0 1 0 0|+15105550100'.split('|'),
+    ...'call 415&nbsp555&nbsp0142|call 555-0123|call 555.0123|(510) 555-0100|5 1 0 5 5 5 0 1 0 0|+15105550100'.split(
+      '|',
+    ),
     ...'94536|#94536|94536-1234|94536 1234|5550100|Fremont CA 94536|Fremont, ca.94536|TX-75001'.split(
       '|',
     ),
@@ -128,6 +130,10 @@ describe('a part of a listing', () => {
     ['Lake Holdings d/b/a Kite', 'Kite Edition'],
     ['Włodek Sørensen Auto', 'Wlodek Sorensen Auto'],
     ['Ｌａｋｅｓｉｄｅ\u00ad Motors', 'Lakeside Motors'],
+    ['Bob&#39;s Auto Mart', "Bob's Auto Mart Special"],
+    ["Bob's Auto Mart", 'Bob&#39s Auto Mart Special'],
+    ['Smith &amp; Sons Ford', 'Smith & Sons Ford Edition'],
+    ['Lakeside Motors', 'Lakeside&nbspMotors'],
   ])('is not shown when it names its own dealership (%s): %s', async (name, text) => {
     expect(await shownTrim(text, name)).toBeNull();
   });

@@ -39,6 +39,11 @@ describe('the keys of a dealership’s name', () => {
     ['Lake Holdings dba Bob', ['bob', 'lakeholdings', 'lakeholdingsdbabob']],
     ['Lake D/B/A The Ford Co', ['lakedbatheford', 'lakedbathefordco', 'theford', 'thefordco']],
     ['Adobada Motors', ['adobadamotors']],
+    [
+      'Bob&#39;s Auto &amp; Sons&nbsp;LLC',
+      ['bobsautoandsons', 'bobsautoandsonsllc', 'bobsautosons', 'bobsautosonsllc'],
+    ],
+    ['M&uuml;ller &ndash; Sales Center', ['mullersalescenter']],
     ['★ ™', []],
     ['', []],
     [null, []],

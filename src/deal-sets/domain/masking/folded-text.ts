@@ -53,70 +53,89 @@ const SPELLED_OUT: Readonly<Record<string, string>> = {
   '℠': '',
 };
 
-/** The named entities that web forms and mail programs produce, besides those of letters. */
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  apos: "'",
-  quot: '"',
-  lt: '<',
-  gt: '>',
-  nbsp: ' ',
-  ensp: ' ',
-  emsp: ' ',
-  thinsp: ' ',
-  shy: '',
-  zwj: '',
-  zwnj: '',
-  lsquo: "'",
-  rsquo: "'",
-  sbquo: "'",
-  ldquo: '"',
-  rdquo: '"',
-  bdquo: '"',
-  laquo: '"',
-  raquo: '"',
-  prime: "'",
-  grave: '`',
-  acute: "'",
-  ndash: '-',
-  mdash: '-',
-  minus: '-',
-  hyphen: '-',
-  dash: '-',
-  bull: '•',
-  middot: '·',
-  hellip: '…',
-  copy: '©',
-  reg: '®',
-  trade: '™',
-  comma: ',',
-  period: '.',
-  colon: ':',
-  sol: '/',
-  num: '#',
-  plus: '+',
-  commat: '@',
-  lowbar: '_',
-  lpar: '(',
-  rpar: ')',
-  Tab: ' ',
-  NewLine: '\n',
-  szlig: 'ß',
-  aelig: 'æ',
-  AElig: 'Æ',
-  oelig: 'œ',
-  OElig: 'Œ',
-  eth: 'ð',
-  ETH: 'Ð',
-  thorn: 'þ',
-  THORN: 'Þ',
-  inodot: 'ı',
-};
+/**
+ * The named entities that web forms and mail programs produce, besides those of letters.
+ * `deal_sets.without_entities` in `sql/name-keys.sql` has the same table.
+ */
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    apos: "'",
+    quot: '"',
+    lt: '<',
+    gt: '>',
+    nbsp: ' ',
+    ensp: ' ',
+    emsp: ' ',
+    emsp13: ' ',
+    emsp14: ' ',
+    numsp: ' ',
+    puncsp: ' ',
+    thinsp: ' ',
+    hairsp: ' ',
+    ThinSpace: ' ',
+    VeryThinSpace: ' ',
+    MediumSpace: ' ',
+    NonBreakingSpace: ' ',
+    shy: '',
+    zwj: '',
+    zwnj: '',
+    lrm: '',
+    rlm: '',
+    NoBreak: '',
+    ZeroWidthSpace: '',
+    lsquo: "'",
+    rsquo: "'",
+    sbquo: "'",
+    ldquo: '"',
+    rdquo: '"',
+    bdquo: '"',
+    laquo: '"',
+    raquo: '"',
+    prime: "'",
+    grave: '`',
+    acute: "'",
+    ndash: '-',
+    mdash: '-',
+    minus: '-',
+    hyphen: '-',
+    dash: '-',
+    bull: '•',
+    middot: '·',
+    hellip: '…',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    comma: ',',
+    period: '.',
+    colon: ':',
+    sol: '/',
+    num: '#',
+    plus: '+',
+    commat: '@',
+    lowbar: '_',
+    lpar: '(',
+    rpar: ')',
+    Tab: ' ',
+    NewLine: '\n',
+    szlig: 'ß',
+    aelig: 'æ',
+    AElig: 'Æ',
+    oelig: 'œ',
+    OElig: 'Œ',
+    eth: 'ð',
+    ETH: 'Ð',
+    thorn: 'þ',
+    THORN: 'Þ',
+    inodot: 'ı',
+  }),
+);
 
 /** An entity. `&amp;` before the rest of another entity occurs in a text that was encoded twice. */
 const ENTITY =
-  /&(?:amp;){0,3}(?:#0{0,20}(\d{1,7});?|#[xX]0{0,20}([\da-fA-F]{1,6});?|([A-Za-z]{2,8});)/y;
-const AMPERSAND = '&amp;';
+  /&(?:amp;){0,3}(?:#0{0,20}(\d{1,7});?|#[xX]0{0,20}([\da-fA-F]{1,6});?|([A-Za-z][A-Za-z\d]{1,23});)/y;
+/** Browsers also decode these entities without a semicolon. */
+const UNENDED_ENTITY = /&(?:amp;){0,3}(nbsp|shy|amp|quot)/y;
 const LETTER_ENTITY =
   /^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$/;
 
@@ -141,19 +160,33 @@ export function isLetterOrDigit(character: string | undefined): boolean {
 }
 
 /**
- * Folds a text, in time proportional to its length. `deal_sets.name_key` in `sql/name-keys.sql`
- * forms the same letters and digits from a name, but decodes no entities; a test compares the two.
+ * Returns the length that a text may have in plain characters. A letter becomes at most three, but a
+ * few characters stand for phrases (U+FDFA for eighteen letters). To search a text of these would
+ * take as long as to search one of that many letters.
+ */
+export function largestPlainLength(text: string): number {
+  return 3 * text.length + 100;
+}
+
+/**
+ * Folds a text, in time proportional to the length of the result. `deal_sets.name_key` in
+ * `sql/name-keys.sql` forms the same letters and digits from words whose entities
+ * `deal_sets.without_entities` has decoded; a test compares the two.
  */
 export function foldText(text: string): FoldedText {
-  return folded(plainText(text));
+  return folded(plainText(text, Infinity));
 }
 
 /**
  * Folds a text with its HTML tags, and without them if it has any: a tag can divide a name
  * (`<b>Lake</b>side`) or contain one (`<a title="Lakeside">`).
+ *
+ * @returns no form for a text that is longer than `largestPlainLength` in plain characters.
  */
 export function foldWithAndWithoutTags(text: string): readonly FoldedText[] {
-  const plain = plainText(text);
+  const longest = largestPlainLength(text);
+  const plain = plainText(text, longest);
+  if (plain.text.length > longest) return [];
   const withoutTags = removeTags(plain);
   return withoutTags.text === plain.text ? [folded(plain)] : [folded(plain), folded(withoutTags)];
 }
@@ -181,7 +214,8 @@ function removeTags({ text, starts, ends }: MappedText): MappedText {
 /** ASCII characters, which are plain already. */
 const PLAIN_RUN = /[\0-%'-\x7f]+/y;
 
-function plainText(text: string): MappedText {
+/** Stops soon after the result is longer than `longest`. */
+function plainText(text: string, longest: number): MappedText {
   const result = { text: '', starts: [] as number[], ends: [] as number[] };
   const append = (characters: string, start: number, end: number): void => {
     for (const character of characters) {
@@ -197,7 +231,7 @@ function plainText(text: string): MappedText {
       }
     }
   };
-  for (let at = 0; at < text.length;) {
+  for (let at = 0; at < text.length && result.text.length <= longest;) {
     PLAIN_RUN.lastIndex = at;
     const run = PLAIN_RUN.exec(text)?.[0];
     if (run === undefined) {
@@ -230,10 +264,12 @@ function entityAt(text: string, at: number): { characters: string; end: number }
   const characters =
     name === undefined
       ? fromCode(decimal === undefined ? parseInt(hexadecimal ?? '', 16) : Number(decimal))
-      : (ENTITIES[name] ?? LETTER_ENTITY.exec(name)?.[1]);
+      : (ENTITIES.get(name) ?? LETTER_ENTITY.exec(name)?.[1]);
   if (characters !== undefined) return { characters, end: at + whole.length };
-  if (!text.startsWith(AMPERSAND, at)) return undefined;
-  return { characters: '&', end: at + AMPERSAND.length };
+  UNENDED_ENTITY.lastIndex = at;
+  const [unended = '', itsName = ''] = UNENDED_ENTITY.exec(text) ?? [];
+  const meant = ENTITIES.get(itsName);
+  return meant === undefined ? undefined : { characters: meant, end: at + unended.length };
 }
 
 function fromCode(code: number): string | undefined {

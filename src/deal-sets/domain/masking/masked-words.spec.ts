@@ -7,6 +7,16 @@ const inSentences = (text: string): string[] =>
   SENTENCES.map((sentence) => sentence.replace('%', () => text));
 
 describe('maskWords', () => {
+  it.each(['\ufdfa'.repeat(10_000), `${'\ufdfb'.repeat(40)} blue`])(
+    'masks a text whole whose characters stand for phrases',
+    (text) => expect(maskWords(text, ['lakesidemotors'])).toBe('•••'),
+  );
+
+  it.each(['\ufdfa', '각'.repeat(10_000), 'Ⅷ ½ ㎏ ㍿ ㌖', 'ﷺ peace be upon him'])(
+    'shows other text of such characters: %#',
+    (text) => expect(maskWords(text, ['lakesidemotors'])).toBe(text),
+  );
+
   describe('masks a name', () => {
     it.each([
       ['OBrannagh Chevrolet has the blue one', '••• has the blue one'],
@@ -63,6 +73,15 @@ describe('maskWords', () => {
       'and no tag: %j',
       (text) => expect(maskWords(text, ['obrannaghchevrolet'])).toBe(text),
     );
+
+    it.each([
+      'Lakeside&lrm; M&#111;tors',
+      'Lakeside&nbspMotors',
+      'Lake&ZeroWidthSpace;side&emsp13;Motors',
+      'Lakeside&amp;nbsp;Motors',
+    ])('that contains an HTML entity: %j', (text) => {
+      expect(maskWords(`at ${text}!`, ['lakesidemotors'])).toBe('at •••!');
+    });
 
     it('with the longest of its keys', () => {
       const keys = ['lakesidemotors', 'lakesidemotorsllc'];

@@ -3,6 +3,7 @@ import {
   foldText,
   foldWithAndWithoutTags,
   isLetterOrDigit,
+  largestPlainLength,
   sourceSpan,
   type FoldedText,
   type Span,
@@ -17,14 +18,20 @@ const LONG_KEY = 8;
 /**
  * Masks the parts of a message that would identify the dealership: contacts, and its name wherever
  * the letters and digits of one of its keys follow each other. No pattern is built from the keys,
- * so the time grows no faster than the text, whatever the dealership's name is.
+ * so the time grows no faster than the text, whatever the dealership's name is. A text whose
+ * characters stand for many letters each is masked whole.
  *
  * @param nameKeys the keys of the dealership's name (`deal_sets.name_keys`).
  * @returns `text` itself when nothing was replaced.
  */
 export function maskWords(text: string, nameKeys: readonly string[]): string {
-  const keys = nameKeys.map((key) => foldText(key).letters.text);
-  const spans = foldWithAndWithoutTags(text).flatMap((folded) => {
+  const forms = foldWithAndWithoutTags(text);
+  if (forms.length === 0) return MASK;
+  // A longer key cannot occur in the text.
+  const keys = nameKeys
+    .filter((key) => key.length <= largestPlainLength(text))
+    .map((key) => foldText(key).letters.text);
+  const spans = forms.flatMap((folded) => {
     const found = findContacts(folded.plain.text);
     for (const key of keys) found.push(...findKey(folded, key));
     return found.map((span) => sourceSpan(folded.plain, span));
