@@ -5,6 +5,7 @@ const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
 const SHOWN_WORDS = 'src/deal-sets/views/shown-words.ts';
+const FOLDED_TEXT = 'src/deal-sets/domain/masking/folded-text.ts';
 const MASKED_WORDS = 'src/deal-sets/domain/masking/masked-words.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
@@ -628,12 +629,17 @@ export const FAULTS: readonly Fault[] = [
   plant('a name that begins with a capital in a word is shown')
     .in(MASKED_WORDS, String.raw`/\p{Lu}/u.test(after)`, 'false')
     .fails('masking/masked-words', 'of under eight characters'),
+  plant('HTML tags in a text divide a name')
+    .in(FOLDED_TEXT, 'withoutTags.text === plain.text', 'true')
+    .fails('masking/masked-words', 'and contacts that HTML tags divide'),
+  plant('a text of characters that stand for phrases is searched')
+    .in(FOLDED_TEXT, 'if (plain.text.length > longest) return [];', '')
+    .fails('masking/masked-words', 'masks a text whole'),
+  plant('an HTML entity needs its semicolon')
+    .in(FOLDED_TEXT, 'UNENDED_ENTITY.exec(text) ?? []', '[]')
+    .fails('masking/masked-words', 'that contains an HTML entity'),
   plant('a soft hyphen in a text counts as a sign')
-    .in(
-      'src/deal-sets/domain/masking/folded-text.ts',
-      String.raw`\p{Default_Ignorable_Code_Point}`,
-      '',
-    )
+    .in(FOLDED_TEXT, String.raw`\p{Default_Ignorable_Code_Point}`, '')
     .fails('masking/folded-text', 'keeps case'),
   plant('an entity in a name keeps it from being masked')
     .in('src/deal-sets/domain/masking/folded-text.ts', `text[at] !== '&'`, 'true')
