@@ -470,7 +470,7 @@ export const FAULTS: readonly Fault[] = [
       'value !== undefined && another === undefined',
       'value !== undefined',
     )
-    .fails('sign-in/tokens', 'in two Authorization headers'),
+    .fails('sign-in/authorization-header', 'in two Authorization headers'),
   plant('only the first of two Cookie headers counts')
     .in('src/auth/session/session-cookie.ts', '= cookie.flatMap(', '= cookie.slice(0, 1).flatMap(')
     .fails('auth/session/session-cookie', 'in one of several headers'),

@@ -80,31 +80,41 @@ interface AxeResult {
   }[];
 }
 
-/**
- * Returns the problems that axe-core finds in the current page or frame, one line each.
- *
- * @param rules the ids of the rules to check. Default: all, which takes seconds on a large page.
- */
+interface AxeOptions {
+  /** The ids of the rules to check. Default: all, which takes seconds on a large page. */
+  readonly rules?: readonly string[];
+  /** A selector of the part to check. Default: the whole page. */
+  readonly within?: string;
+}
+
+/** Returns the problems that axe-core finds in the current page or frame, one line each. */
 export async function accessibilityProblems(
   page: Page | Frame,
-  rules?: readonly string[],
+  { rules, within }: AxeOptions = {},
 ): Promise<string[]> {
   // Evaluated through the debugging protocol, to which the page's own policy does not apply.
-  await page.evaluate(AXE);
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(AXE);
   // Result types without a name keep one node each, because axe would compute selectors for the
   // thousands that pass.
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
-  const { violations } = await page.evaluate<AxeResult>(`axe.run(${JSON.stringify(options)})`);
+  const place = within === undefined ? 'document' : JSON.stringify(within);
+  const { violations } = await page.evaluate<AxeResult>(
+    `axe.run(${place}, ${JSON.stringify(options)})`,
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   );
 }
 
-/** Like `accessibilityProblems`, with an extra line if the page or frame scrolls sideways. */
-export async function layoutProblems(page: Page | Frame): Promise<string[]> {
+/** Returns a line if the page or frame scrolls sideways. */
+export async function widthProblems(page: Page | Frame): Promise<string[]> {
   const overflow = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
-  const problems = await accessibilityProblems(page);
-  return overflow > 0 ? [...problems, `${overflow} px wider than the window`] : problems;
+  return overflow > 0 ? [`${overflow} px wider than the window`] : [];
+}
+
+/** Like `accessibilityProblems`, with the line of `widthProblems`. */
+export async function layoutProblems(page: Page | Frame): Promise<string[]> {
+  return [...(await accessibilityProblems(page)), ...(await widthProblems(page))];
 }
