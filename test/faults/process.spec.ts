@@ -1,11 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { eventually } from '../setup/eventually.js';
@@ -14,13 +12,11 @@ import { runCommand } from '../setup/run-command.js';
 import { childEnvironment } from '../setup/child-environment.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
-import { temporaryDirectory } from '../setup/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { loadBuyer, portOf, slowReads, proxiedUrl, type FaultBuyer } from './fault-world.js';
 import { RawClient } from './raw-client.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
-const execute = promisify(execFile);
 const fileUrl = (name: string): string =>
   pathToFileURL(path.resolve(__dirname, '../..', name)).href;
 
@@ -275,57 +271,6 @@ describe('the process', () => {
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
     );
     expect(backends).toEqual([]);
-  });
-
-  /**
-   * Runs a process and returns the addresses of all files that it loaded, which Node records for
-   * coverage and writes when the process ends.
-   */
-  async function filesOf(
-    run: (env: Record<string, string>) => Promise<unknown>,
-  ): Promise<string[]> {
-    const directory = temporaryDirectory('coverage');
-    await run({ NODE_V8_COVERAGE: directory });
-    const urls = readdirSync(directory).flatMap((name) => {
-      const text = readFileSync(path.join(directory, name), 'utf8');
-      return (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url);
-    });
-    rmSync(directory, { recursive: true });
-    expect(urls.length).toBeGreaterThan(100);
-    return urls;
-  }
-  const isOfSdk = (url: string): boolean => url.includes('/@modelcontextprotocol/');
-
-  it('loads the MCP SDK only where MCP is on', async () => {
-    const sdkFilesWith = async (env: Record<string, string>): Promise<string[]> => {
-      const files = await filesOf(async (recording) => {
-        const service = await start({ ...env, ...recording }, 'live');
-        await call(service.port, '/.well-known/oauth-protected-resource');
-        expect(await service.stop('SIGTERM')).toBe(0);
-      });
-      return files.filter(isOfSdk);
-    };
-    expect(await sdkFilesWith({})).toEqual([]);
-    const publicUrl = 'http://127.0.0.1:3000';
-    expect(await sdkFilesWith({ MCP: 'on', PUBLIC_URL: publicUrl })).not.toEqual([]);
-  });
-
-  it('loads the MCP SDK in a host application only by the MCP entry point', async () => {
-    const sdkFilesBy = async (entryPoint: string): Promise<string[]> => {
-      const program = `await import(${JSON.stringify(fileUrl(entryPoint))})`;
-      const files = await filesOf((recording) =>
-        execute(process.execPath, ['--input-type=module', '--eval', program], {
-          env: childEnvironment(recording),
-        }),
-      );
-      return files.filter(isOfSdk);
-    };
-    const [without, withMcp] = await Promise.all([
-      sdkFilesBy('dist/index.js'),
-      sdkFilesBy('dist/mcp.js'),
-    ]);
-    expect(without).toEqual([]);
-    expect(withMcp).not.toEqual([]);
   });
 
   it('names a recorded span and its metric by the pattern of the route, and logs its ids', async () => {
