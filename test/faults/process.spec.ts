@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
@@ -167,29 +166,30 @@ describe('the process', () => {
     await holder.end();
   });
 
-  it('cuts clients that sent half a request when the last response is due, and ends in order within the grace period', async () => {
+  it('cuts clients that sent nothing or half a request when the last response is due, and ends in order within the grace period', async () => {
     const graceMs = 45_000;
     const service = await start({
       REQUEST_DEADLINE_MS: '1000',
       SHUTDOWN_GRACE_MS: String(graceMs),
     });
     const line = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n`;
-    const halves = [
+    const sent = [
+      '',
       line.slice(0, 9),
       `${line}Cookie: `,
       `${line}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     ];
     const clients = await Promise.all(
-      halves.map(async (half) => {
+      sent.map(async (part) => {
         const client = await RawClient.open(service.port);
-        client.send(half);
+        client.send(part);
         return client;
       }),
     );
-    // The path has no POST, so the response comes before the body: by now all three are accepted.
-    expect((await clients[2]!.responses('POST'))[0]!.status).toBe(404);
+    // The path has no POST, so the response comes before the body: by now all are accepted.
+    expect((await clients[3]!.responses('POST'))[0]!.status).toBe(404);
     // One goes on sending without an end.
-    const dripping = setInterval(() => clients[1]!.send('x'), 100);
+    const dripping = setInterval(() => clients[2]!.send('x'), 100);
     const stoppedAt = performance.now();
     const exitCode = await service.stop('SIGTERM');
     clearInterval(dripping);
@@ -198,11 +198,11 @@ describe('the process', () => {
     expect(linesOf(service).at(-1)).toMatchObject({ msg: 'stopped' });
     await Promise.all(clients.map((client) => client.closed()));
     // They were cut, not rejected at the limits for headers, which the service also has.
-    expect(clients.slice(0, 2).map(({ received }) => received)).toEqual(['', '']);
+    expect(clients.slice(0, 3).map(({ received }) => received)).toEqual(['', '', '']);
   });
 
   it('still accepts new connections during the delay of a stop, and is not ready meanwhile', async () => {
-    const delayMs = 5_000;
+    const delayMs = 3_000;
     const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs), SHUTDOWN_GRACE_MS: '20000' });
     const stoppedAt = performance.now();
     const stopped = service.stop('SIGTERM');
@@ -230,7 +230,8 @@ describe('the process', () => {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually(() => expect(output).toContain('both listen'));
+    // A busy machine needs half a minute to start a process.
+    await eventually(() => expect(output).toContain('both listen'), 120_000);
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     for (const port of ports) expect(output).toContain(`stopped ${port}`);
@@ -240,8 +241,6 @@ describe('the process', () => {
     const service = await start({ REQUEST_DEADLINE_MS: '5000', SHUTDOWN_GRACE_MS: '60000' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-    const idleSockets = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
-    for (const socket of idleSockets) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
     // The clients call without pause until the service accepts no new connection, when nothing was
@@ -262,7 +261,6 @@ describe('the process', () => {
     const exitCode = await service.stop('SIGTERM');
     await Promise.all(clients);
     agent.destroy();
-    for (const socket of idleSockets) socket.destroy();
     await slowReads(database, 0);
     expect(exitCode).toBe(0);
     expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
