@@ -74,8 +74,7 @@ const HOST_SUITES = [
 const ALL_HOST_SUITES = [
   ...HOST_SUITES,
   '<rootDir>/test/api/extension/texts.spec.ts',
-  '<rootDir>/test/api/feed/changes.spec.ts',
-  '<rootDir>/test/api/feed/paging.spec.ts',
+  '<rootDir>/test/api/feed/polls.spec.ts',
   '<rootDir>/test/api/redaction/noninterference.spec.ts',
   '<rootDir>/test/api/redaction/withholding.spec.ts',
 ];

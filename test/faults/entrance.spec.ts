@@ -685,7 +685,7 @@ describe('the deadline', () => {
 
 describe('a stop', () => {
   it('finishes accepted requests, responds to a request just sent, and waits for no other client beyond the deadline', async () => {
-    const service = await startOddService(6_000);
+    const service = await startOddService(3_000);
     const open = (): Promise<RawClient> => RawClient.open(service.port);
     const clients = await Promise.all([open(), open(), open(), open(), open()]);
     const [accepted, kept, idle, silent, half] = clients;
@@ -694,8 +694,8 @@ describe('a stop', () => {
       await client.responses('GET');
     }
     half.send(GOOD.slice(0, 25));
-    accepted.send(get('/odd/wait/3001'));
-    await eventually(() => expect(seen.begun).toContain('3001'));
+    accepted.send(get('/odd/wait/1501'));
+    await eventually(() => expect(seen.begun).toContain('1501'));
     const stopped = service.stop();
     await eventually(() => expect(service.logLines.join('')).toContain('no new connections'));
     kept.send(GOOD);

@@ -6,18 +6,23 @@ import { promisify } from 'node:util';
 import { childEnvironment } from '../setup/child-environment.js';
 
 const ROOT = path.resolve(__dirname, '../..');
-const WITHOUT_FASTIFY = pathToFileURL(path.join(ROOT, 'test/setup/without-fastify.js')).href;
+const WITHOUT_PACKAGES = pathToFileURL(path.join(ROOT, 'test/setup/without-packages.js')).href;
 const IS_FASTIFY = /(^|\/)(fastify|@fastify\/.+|platform-fastify)(\/|$)/;
 
-/** Runs a module of the built package in a process for which Fastify is not installed. */
-async function runWithoutFastify(code: string): Promise<unknown> {
+/**
+ * Runs a module that uses the built package in a process for which packages are not installed, and
+ * returns the value in the last line of its output.
+ */
+async function runWithout(packages: RegExp, code: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', WITHOUT_FASTIFY, '--input-type=module', '-e', code],
-    { cwd: ROOT, env: childEnvironment() },
+    ['--import', WITHOUT_PACKAGES, '--input-type=module', '-e', code],
+    { cwd: ROOT, env: childEnvironment({ WITHOUT_PACKAGES: packages.source }) },
   );
-  return JSON.parse(stdout);
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
 }
+const runWithoutFastify = (code: string): Promise<unknown> =>
+  runWithout(/^(fastify|@fastify\/[^/]+|@nestjs\/platform-fastify)(\/|$)/, code);
 
 /**
  * Returns the packages that the declarations of an entry point import, directly or through other
@@ -78,5 +83,29 @@ describe('an application without Fastify', () => {
     const packages = [...packagesOfTypes(entryPoint)];
     expect(packages.length).toBeGreaterThan(0);
     expect(packages.some((name) => IS_FASTIFY.test(name))).toBe(hasFastify);
+  });
+});
+
+describe('an application without the MCP SDK', () => {
+  it('can use everything but MCP', async () => {
+    const outcome = await runWithout(
+      /^@modelcontextprotocol\//,
+      `import '@deal-sets/service';
+      import '@deal-sets/service/entities';
+      import '@deal-sets/service/operations';
+      import { startService } from '@deal-sets/service/standalone';
+      const database = { url: 'postgres://127.0.0.1:1/none' };
+      const start = (mcp) =>
+        startService({ settings: { isProduction: false, database, ...mcp }, server: { port: 0 } });
+      const codeOf = (loading) => loading.then(() => 'loaded', ({ code }) => code);
+      const service = await start({});
+      const { status } = await fetch(service.url + '/api/v1/deal-sets');
+      await service.stop();
+      const standalone = await codeOf(start({ hasMcp: true, publicUrl: 'http://127.0.0.1:3000' }));
+      const inHost = await codeOf(import('@deal-sets/service/mcp'));
+      console.log(JSON.stringify({ status, standalone, inHost }));`,
+    );
+    const missing = 'ERR_MODULE_NOT_FOUND';
+    expect(outcome).toEqual({ status: 401, standalone: missing, inHost: missing });
   });
 });

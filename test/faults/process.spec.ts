@@ -1,11 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { eventually } from '../setup/eventually.js';
@@ -14,13 +11,11 @@ import { runCommand } from '../setup/run-command.js';
 import { childEnvironment } from '../setup/child-environment.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { TcpProxy } from '../setup/tcp-proxy.js';
-import { temporaryDirectory } from '../setup/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { loadBuyer, portOf, slowReads, proxiedUrl, type FaultBuyer } from './fault-world.js';
 import { RawClient } from './raw-client.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
-const execute = promisify(execFile);
 const fileUrl = (name: string): string =>
   pathToFileURL(path.resolve(__dirname, '../..', name)).href;
 
@@ -171,29 +166,30 @@ describe('the process', () => {
     await holder.end();
   });
 
-  it('cuts clients that sent half a request when the last response is due, and ends in order within the grace period', async () => {
+  it('cuts clients that sent nothing or half a request when the last response is due, and ends in order within the grace period', async () => {
     const graceMs = 45_000;
     const service = await start({
       REQUEST_DEADLINE_MS: '1000',
       SHUTDOWN_GRACE_MS: String(graceMs),
     });
     const line = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n`;
-    const halves = [
+    const sent = [
+      '',
       line.slice(0, 9),
       `${line}Cookie: `,
       `${line}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     ];
     const clients = await Promise.all(
-      halves.map(async (half) => {
+      sent.map(async (part) => {
         const client = await RawClient.open(service.port);
-        client.send(half);
+        client.send(part);
         return client;
       }),
     );
-    // The path has no POST, so the response comes before the body: by now all three are accepted.
-    expect((await clients[2]!.responses('POST'))[0]!.status).toBe(404);
+    // The path has no POST, so the response comes before the body: by now all are accepted.
+    expect((await clients[3]!.responses('POST'))[0]!.status).toBe(404);
     // One goes on sending without an end.
-    const dripping = setInterval(() => clients[1]!.send('x'), 100);
+    const dripping = setInterval(() => clients[2]!.send('x'), 100);
     const stoppedAt = performance.now();
     const exitCode = await service.stop('SIGTERM');
     clearInterval(dripping);
@@ -202,11 +198,11 @@ describe('the process', () => {
     expect(linesOf(service).at(-1)).toMatchObject({ msg: 'stopped' });
     await Promise.all(clients.map((client) => client.closed()));
     // They were cut, not rejected at the limits for headers, which the service also has.
-    expect(clients.slice(0, 2).map(({ received }) => received)).toEqual(['', '']);
+    expect(clients.slice(0, 3).map(({ received }) => received)).toEqual(['', '', '']);
   });
 
   it('still accepts new connections during the delay of a stop, and is not ready meanwhile', async () => {
-    const delayMs = 5_000;
+    const delayMs = 3_000;
     const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs), SHUTDOWN_GRACE_MS: '20000' });
     const stoppedAt = performance.now();
     const stopped = service.stop('SIGTERM');
@@ -234,7 +230,8 @@ describe('the process', () => {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await eventually(() => expect(output).toContain('both listen'));
+    // A busy machine needs half a minute to start a process.
+    await eventually(() => expect(output).toContain('both listen'), 120_000);
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     for (const port of ports) expect(output).toContain(`stopped ${port}`);
@@ -244,8 +241,6 @@ describe('the process', () => {
     const service = await start({ REQUEST_DEADLINE_MS: '5000', SHUTDOWN_GRACE_MS: '60000' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
-    const idleSockets = [1, 2, 3, 4, 5].map(() => connect(service.port, '127.0.0.1'));
-    for (const socket of idleSockets) socket.on('error', () => undefined);
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
     // The clients call without pause until the service accepts no new connection, when nothing was
@@ -266,7 +261,6 @@ describe('the process', () => {
     const exitCode = await service.stop('SIGTERM');
     await Promise.all(clients);
     agent.destroy();
-    for (const socket of idleSockets) socket.destroy();
     await slowReads(database, 0);
     expect(exitCode).toBe(0);
     expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
@@ -275,57 +269,6 @@ describe('the process', () => {
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
     );
     expect(backends).toEqual([]);
-  });
-
-  /**
-   * Runs a process and returns the addresses of all files that it loaded, which Node records for
-   * coverage and writes when the process ends.
-   */
-  async function filesOf(
-    run: (env: Record<string, string>) => Promise<unknown>,
-  ): Promise<string[]> {
-    const directory = temporaryDirectory('coverage');
-    await run({ NODE_V8_COVERAGE: directory });
-    const urls = readdirSync(directory).flatMap((name) => {
-      const text = readFileSync(path.join(directory, name), 'utf8');
-      return (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url);
-    });
-    rmSync(directory, { recursive: true });
-    expect(urls.length).toBeGreaterThan(100);
-    return urls;
-  }
-  const isOfSdk = (url: string): boolean => url.includes('/@modelcontextprotocol/');
-
-  it('loads the MCP SDK only where MCP is on', async () => {
-    const sdkFilesWith = async (env: Record<string, string>): Promise<string[]> => {
-      const files = await filesOf(async (recording) => {
-        const service = await start({ ...env, ...recording }, 'live');
-        await call(service.port, '/.well-known/oauth-protected-resource');
-        expect(await service.stop('SIGTERM')).toBe(0);
-      });
-      return files.filter(isOfSdk);
-    };
-    expect(await sdkFilesWith({})).toEqual([]);
-    const publicUrl = 'http://127.0.0.1:3000';
-    expect(await sdkFilesWith({ MCP: 'on', PUBLIC_URL: publicUrl })).not.toEqual([]);
-  });
-
-  it('loads the MCP SDK in a host application only by the MCP entry point', async () => {
-    const sdkFilesBy = async (entryPoint: string): Promise<string[]> => {
-      const program = `await import(${JSON.stringify(fileUrl(entryPoint))})`;
-      const files = await filesOf((recording) =>
-        execute(process.execPath, ['--input-type=module', '--eval', program], {
-          env: childEnvironment(recording),
-        }),
-      );
-      return files.filter(isOfSdk);
-    };
-    const [without, withMcp] = await Promise.all([
-      sdkFilesBy('dist/index.js'),
-      sdkFilesBy('dist/mcp.js'),
-    ]);
-    expect(without).toEqual([]);
-    expect(withMcp).not.toEqual([]);
   });
 
   it('names a recorded span and its metric by the pattern of the route, and logs its ids', async () => {

@@ -1,25 +1,30 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import {
   describeWithOpenssl,
   makeCertificate,
   type ServerCertificate,
 } from '../setup/certificates.js';
 import { eventually } from '../setup/eventually.js';
+import { call, cookie, LIST } from '../setup/http-call.js';
 import { describeWithRedis, RedisServer } from '../setup/redis-server.js';
-import { runCommand, runInProcess } from '../setup/run-command.js';
+import { runInProcess } from '../setup/run-command.js';
 import { startProcess } from '../setup/start-process.js';
 import { temporaryDirectory } from '../setup/test-cluster.js';
+import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService } from '../setup/test-service.js';
 import { TlsCluster, withVerification } from '../setup/tls-cluster.js';
 import {
   createFaultWorld,
   expectEveryResponse,
+  loadBuyer,
   portOf,
   serverConnections,
   slowReads,
   callTimed,
+  type FaultBuyer,
 } from './fault-world.js';
 
 /** The bytes that a PostgreSQL client sends before a TLS handshake. */
@@ -138,7 +143,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
   it('names a missing certificate file', async () => {
     const missing = path.join(directory, 'missing.pem');
     const env = { DATABASE_URL: withVerification(cluster.plainUrl, missing) };
-    const { exitCode, stderr } = await runCommand(['serve'], { env });
+    const { exitCode, stderr } = await runInProcess(['serve'], { env });
     expect([exitCode, stderr]).toEqual([1, `${missing}: There is no such file: check the path.\n`]);
   });
 
@@ -161,51 +166,52 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
 describeWithOpenssl('a Redis that accepts only TLS', () => {
   describeWithRedis('used by a service', () => {
     let directory: string;
-    let trusted: ServerCertificate;
-    let other: ServerCertificate;
+    let certificate: ServerCertificate;
     let redis: RedisServer;
+    let database: TestDatabase;
+    let anna: FaultBuyer;
 
     beforeAll(async () => {
       directory = temporaryDirectory('certificates');
-      trusted = makeCertificate(directory, 'trusted');
-      other = makeCertificate(directory, 'other');
-      redis = await RedisServer.startWithTls(trusted);
+      certificate = makeCertificate(directory, 'redis');
+      redis = await RedisServer.startWithTls(certificate);
+      database = await createTestDatabase();
+      anna = await loadBuyer(database);
     });
     afterAll(async () => {
       await redis.stop();
+      await database.drop();
       rmSync(directory, { recursive: true });
     });
 
-    /** Makes a call, and returns how many calls were counted without Redis. */
-    async function fallbacksWith(ca: string): Promise<{ count: number; output: string }> {
-      const world = await createFaultWorld();
-      const service = await startProcess({
-        DATABASE_URL: world.database.url,
-        ...world.service.issuer.settings,
-        REDIS_URL: redis.url,
-        NODE_EXTRA_CA_CERTS: ca,
-      });
-      const { cookie } = world.session as { readonly cookie: string };
-      const listed = await fetch(`http://127.0.0.1:${service.port}${world.calls[0].path}`, {
-        headers: { cookie: `__Host-session=${cookie}` },
-      });
-      const metrics = await fetch(`http://127.0.0.1:${service.managementPort}/metrics`);
+    /** Makes a call, which needs no Redis, and returns how many calls were counted without it. */
+    async function fallbacksOf(port: number, managementPort: number): Promise<number> {
+      expect((await call(port, LIST, cookie(anna.cookie))).status).toBe(200);
+      const metrics = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
       const count = /^deal_sets_rate_limit_fallbacks_total (\d+)$/m.exec(await metrics.text());
-      await service.stop();
-      await world.stop();
-      expect(listed.status).toBe(200);
-      return { count: Number(count?.[1]), output: service.output() };
+      return Number(count?.[1]);
     }
 
     it('counts there, where Node trusts the authority', async () => {
-      expect(await fallbacksWith(trusted.ca)).toMatchObject({ count: 0 });
+      const service = await startProcess({
+        DATABASE_URL: database.url,
+        REDIS_URL: redis.url,
+        NODE_EXTRA_CA_CERTS: certificate.ca,
+      });
+      expect(await fallbacksOf(service.port, service.managementPort)).toBe(0);
+      await service.stop();
     });
 
-    it('is not used with another authority, and the log has the reason', async () => {
-      const { count, output } = await fallbacksWith(other.ca);
-      expect(count).toBe(1);
+    it('is not used where Node does not trust it, and the log has the reason', async () => {
+      const port = await freePort();
+      const service = await TestService.start({
+        database,
+        env: { REDIS_URL: redis.url, MANAGEMENT_PORT: String(port) },
+      });
+      expect(await fallbacksOf(service.port, port)).toBe(1);
+      await service.stop();
       for (const message of ['check REDIS_URL', 'shared rate-limit store unavailable'])
-        expect(output).toMatch(
+        expect(service.logLines.join('')).toMatch(
           new RegExp(`"errorCode":"(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\\w+)".*${message}`),
         );
     });

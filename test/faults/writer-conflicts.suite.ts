@@ -3,7 +3,7 @@ import { rebuild } from '../../src/operations/rebuild.js';
 import { retryConflicts } from '../../src/database/retry-conflicts.js';
 import { buyer, dealership, load, priceCheck, written } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
-import { runCommand } from '../setup/run-command.js';
+import { runInProcess } from '../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 
 /**
@@ -84,7 +84,7 @@ describe('two writers that change requests in opposite orders', () => {
 
   it('complete the erasure of a buyer', async () => {
     await expectToSurviveDeadlock(async () => {
-      const { exitCode, stderr } = await runCommand(['erase', '--yes', '--buyer', anna.id], {
+      const { exitCode, stderr } = await runInProcess(['erase', '--yes', '--buyer', anna.id], {
         env: { DATABASE_URL: database.url },
       });
       expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Erased')]);

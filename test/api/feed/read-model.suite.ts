@@ -4,7 +4,7 @@ import { untilLockWaits } from '../../setup/lock-waits.js';
 import { FeedWorld, setPrice, STAMP } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
 
-/** Single cases; `property.spec.ts` compares every snapshot while many writers work. */
+/** Single cases; `property.suite.ts` compares every snapshot while many writers work. */
 describe('the read model', () => {
   let world: FeedWorld;
   let reader: Client;

@@ -181,35 +181,6 @@ describe('a rebuild with --restamp', () => {
     expect((await world.poll(since, anna)).entries).toHaveLength(2);
   });
 
-  it('stamps thousands of requests in their order, a few of them at one time', async () => {
-    const count = 5_000;
-    await world.database.query(
-      `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
-       SELECT $1, gen_random_uuid(), $2, now() FROM generate_series(1, ${count})`,
-      [anna.id, world.dealership.id],
-    );
-    await world.database.query(
-      `UPDATE deal_sets.request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'
-       FROM (SELECT request_id, row_number() OVER () AS place FROM deal_sets.request_feed WHERE buyer_id = $1) n
-       WHERE f.buyer_id = $1 AND f.request_id = n.request_id`,
-      [anna.id],
-    );
-    const before = await stampsOf();
-    const since = await world.latestWatermark(anna);
-    expect(await restamp(client, ofAnna())).toMatchObject({ stamped: count });
-    const places = new Map(before.map(({ id }, place) => [id, place]));
-    const ties = new Map<number, number[]>();
-    for (const { id, ms } of await stampsOf()) {
-      ties.set(ms, [...(ties.get(ms) ?? []), places.get(id)!]);
-    }
-    expect(Math.max(...[...ties.values()].map(({ length }) => length))).toBeLessThanOrEqual(25);
-    // Requests of one time are next to each other in the order.
-    const order = [...ties.values()].flatMap((tied) => tied.toSorted((a, b) => a - b));
-    expect(order).toEqual(before.map((_, place) => place));
-    const pages = await world.drain(since, anna);
-    expect(pages.flatMap((page) => page.entries)).toHaveLength(count);
-  });
-
   it('waits until the database’s clock is past the given time', async () => {
     await world.loadHistory(anna, 1, 1);
     const afterMs = (await nowMs()) + 1_200;
@@ -281,6 +252,36 @@ describe('a rebuild with --restamp', () => {
     const buyerId = '99999999-9999-4999-8999-999999999999';
     expect(await restamp(client, { buyerId })).toMatchObject({ buyers: 0, stamped: 0 });
   });
+
+  // The last of its kind: tests before it stamp the requests of all buyers.
+  it('stamps thousands of requests in their order, a few of them at one time', async () => {
+    const count = 2_000;
+    await world.database.query(
+      `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
+       SELECT $1, gen_random_uuid(), $2, now() FROM generate_series(1, ${count})`,
+      [anna.id, world.dealership.id],
+    );
+    await world.database.query(
+      `UPDATE deal_sets.request_feed f SET feed_at = timestamptz '2026-02-01Z' + n.place * interval '1 minute'
+       FROM (SELECT request_id, row_number() OVER () AS place FROM deal_sets.request_feed WHERE buyer_id = $1) n
+       WHERE f.buyer_id = $1 AND f.request_id = n.request_id`,
+      [anna.id],
+    );
+    const before = await stampsOf();
+    const since = await world.latestWatermark(anna);
+    expect(await restamp(client, ofAnna())).toMatchObject({ stamped: count });
+    const places = new Map(before.map(({ id }, place) => [id, place]));
+    const ties = new Map<number, number[]>();
+    for (const { id, ms } of await stampsOf()) {
+      ties.set(ms, [...(ties.get(ms) ?? []), places.get(id)!]);
+    }
+    expect(Math.max(...[...ties.values()].map(({ length }) => length))).toBeLessThanOrEqual(25);
+    // Requests of one time are next to each other in the order.
+    const order = [...ties.values()].flatMap((tied) => tied.toSorted((a, b) => a - b));
+    expect(order).toEqual(before.map((_, place) => place));
+    const pages = await world.drain(since, anna);
+    expect(pages.flatMap((page) => page.entries)).toHaveLength(count);
+  });
 });
 
 describe('a rebuild with --restamp beside writers', () => {
@@ -325,19 +326,19 @@ describe('a rebuild with --restamp beside writers', () => {
       let stamped = 0;
       const outcome = await checkFeedProperty({
         database,
-        commits: 250,
+        commits: 120,
         writers: 8,
         pollers: 6,
         longestPauseMs: 200,
         seed: PROPERTY_SEED,
         meanwhile: async () => {
           const by = await openOn(database);
-          for (let round = 0; round < 3; round += 1) stamped += (await restamp(by)).stamped;
+          for (let round = 0; round < 2; round += 1) stamped += (await restamp(by)).stamped;
           await by.end();
         },
       });
-      expect(outcome.commits).toBeGreaterThanOrEqual(250);
-      // Four buyers with forty requests each.
+      expect(outcome.commits).toBeGreaterThanOrEqual(120);
+      // Four buyers with 110 requests each, some of which a writer stamps first.
       expect(stamped).toBeGreaterThan(300);
     } finally {
       await database.drop();

@@ -1,3 +1,3 @@
 import { runSuites } from '../../setup/run-suites.js';
 
-runSuites(__dirname, ['between-statements', 'many-buyers', 'open-writers', 'replicas']);
+runSuites(__dirname, ['between-statements', 'many-buyers', 'open-writers', 'property', 'replicas']);

@@ -1,0 +1,3 @@
+import { runSuites } from '../../setup/run-suites.js';
+
+runSuites(__dirname, ['changes', 'paging']);
