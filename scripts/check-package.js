@@ -111,8 +111,7 @@ function testHostOnExpress([service]) {
     npm(['install', ...args], project);
     report(`npm install ${args.map((name) => path.basename(name)).join(' ')}`, startedAt);
   };
-  install(...packagesOfGuide(service), '@types/node@20');
-  install('--omit=optional');
+  install('--omit=optional', ...packagesOfGuide(service), '@types/node@20');
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
       throw new Error(`${name} is installed in spite of --omit=optional`);
@@ -139,12 +138,13 @@ function testWithJest([, testing]) {
   const installing = Date.now();
   npm(['install', testing, ...packagesOfBlock('jest@30')], project);
   report('npm installs Jest and the test kit', installing);
+  const tests = path.join(project, 'jest');
+  cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
+  writeFileSync(path.join(tests, 'jest.config.cjs'), blockOfGuide('// jest.config.cjs'));
+  // One folder for both, because Jest compiles the dependencies again in each new one.
   for (const type of ['module', 'commonjs']) {
     const startedAt = Date.now();
-    const tests = path.join(project, `jest-${type}`);
-    cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
     writeFileSync(path.join(tests, 'package.json'), JSON.stringify({ type }));
-    writeFileSync(path.join(tests, 'jest.config.cjs'), blockOfGuide('// jest.config.cjs'));
     run(process.execPath, [path.join(project, 'node_modules/jest/bin/jest.js')], tests, 'inherit');
     report(`tests pass with Jest (${type})`, startedAt);
   }
