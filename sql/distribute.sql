@@ -109,12 +109,6 @@ BEGIN
     WHERE p.dealership_id = ANY (p_dealership_ids) AND d.id = p.dealership_id
       AND p.shown_verified_partner <> coalesce(d.verified_partner, false);
   END $f$;
-  CREATE OR REPLACE FUNCTION deal_sets.renew_imported_dealerships(p_renamed uuid[], p_flagged uuid[]) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  BEGIN
-    PERFORM deal_sets.renew_price_checks(p_renamed);
-    PERFORM deal_sets.renew_partner_flags(p_flagged);
-  END $f$;
 
   -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay
   -- the move.

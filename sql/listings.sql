@@ -333,12 +333,6 @@ CREATE OR REPLACE TRIGGER _500_renew AFTER UPDATE ON deal_sets.dealership FOR EA
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_dealership();
 
--- Renews the price checks of the dealerships that an import renamed or whose partner status it
--- changed. The trigger has done this already, so nothing remains to be done. In a distributed
--- database there is no such trigger, and sql/distribute.sql replaces this function.
-CREATE OR REPLACE FUNCTION deal_sets.renew_imported_dealerships(p_renamed uuid[], p_flagged uuid[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$ BEGIN END $$;
-
 -- Repeats the decision for those listings of a buyer's requests whose stored result differs from
 -- that of the current rules. Their requests get a new stamp. A rebuild calls it.
 CREATE OR REPLACE FUNCTION deal_sets.recheck_listings(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void

@@ -180,9 +180,9 @@ describe('the process', () => {
       `${line}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
     ];
     const clients = await Promise.all(
-      sent.map(async (part) => {
+      sent.map(async (beginning) => {
         const client = await RawClient.open(service.port);
-        client.send(part);
+        client.send(beginning);
         return client;
       }),
     );

@@ -34,8 +34,9 @@ export async function runErase({ buyer, yes }: { buyer: string; yes?: boolean })
     }
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
-        // Cascading foreign keys delete the rest of the buyer's data.
+        // In a distributed database, sessions have no foreign key to their buyer.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
+        // Cascading foreign keys delete the rest of the buyer's data.
         await manager.getRepository(Buyer).delete({ id: buyer });
         // Records the erasure, so that an import does not restore the buyer.
         await manager.query(

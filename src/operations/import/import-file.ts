@@ -5,6 +5,7 @@ import {
   beginBackfill,
   countWithheldParts,
   merge,
+  renewPriceChecks,
   stampRequests,
   type KindSummary,
 } from './merge.js';
@@ -18,7 +19,7 @@ import {
   skipErased,
 } from './resolve.js';
 import { stageFile, type StagedCounts } from './stage-file.js';
-import { readStoredRowsFrom } from './stored-relation.js';
+import { copyStoredRows, isDistributed, STORED_TABLES } from './stored-relation.js';
 
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.2;
@@ -201,7 +202,8 @@ async function checkAndMerge(
   }
 > {
   progress?.phase('checking references', READING_SHARE);
-  const stored = await readStoredRowsFrom(client);
+  const hasShards = await isDistributed(client);
+  const stored = hasShards ? await copyStoredRows(client) : STORED_TABLES;
   await resolveBuyers(client, stored);
   const skipped = await skipErased(client, mayRestoreErased);
   const stillRevoked = await keepRevoked(client, stored);
@@ -222,6 +224,7 @@ async function checkAndMerge(
       WRITING_BEGINS + (WRITING_ENDS - WRITING_BEGINS) * done,
     );
   });
+  if (hasShards) await renewPriceChecks(client, stored);
   progress?.phase('stamping requests', WRITING_ENDS);
   if (isBackfill) {
     await stampRequests(client);

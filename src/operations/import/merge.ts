@@ -119,20 +119,28 @@ export async function merge(
  */
 async function changeDealerships(client: ClientBase, stored: StoredRelation): Promise<number> {
   const { changed, changeByList } = statementsOf('dealership', stored);
-  const { rows } = await client.query<{
-    list: string | null;
-    renamed: string[] | null;
-    flagged: string[] | null;
-  }>(
-    `SELECT jsonb_agg(d)::text AS list, array_agg(d.id) FILTER (WHERE d.name <> o.name) AS renamed,
-       array_agg(d.id) FILTER (WHERE coalesce(d.verified_partner, false) <> coalesce(o.verified_partner, false)) AS flagged
-     FROM (${changed}) d JOIN ${stored('dealership')} o ON o.id = d.id`,
+  const { rows } = await client.query<{ list: string | null }>(
+    `SELECT jsonb_agg(d)::text AS list FROM (${changed}) d`,
   );
-  const { list, renamed, flagged } = rows[0] ?? {};
-  if (!list) return 0;
-  const changedRows = await execute(client, changeByList, [list]);
-  await client.query('SELECT deal_sets.renew_imported_dealerships($1, $2)', [renamed, flagged]);
-  return changedRows;
+  const list = rows[0]?.list;
+  return list ? execute(client, changeByList, [list]) : 0;
+}
+
+/**
+ * Renews the price checks of the dealerships whose name or partner status the file changes. A
+ * distributed database has no trigger that does this. There, the stored rows that are compared are
+ * copies from before the change.
+ */
+export async function renewPriceChecks(client: ClientBase, stored: StoredRelation): Promise<void> {
+  const isPartner = (alias: string): string => `coalesce(${alias}.verified_partner, false)`;
+  const { rows } = await client.query<{ renamed: string[] | null; flagged: string[] | null }>(
+    `SELECT array_agg(s.id) FILTER (WHERE s.name <> o.name) AS renamed,
+       array_agg(s.id) FILTER (WHERE ${isPartner('s')} <> ${isPartner('o')}) AS flagged
+     FROM staged_dealership s JOIN ${stored('dealership')} o ON o.id = s.id`,
+  );
+  const { renamed, flagged } = rows[0] ?? {};
+  if (renamed) await client.query('SELECT deal_sets.renew_price_checks($1)', [renamed]);
+  if (flagged) await client.query('SELECT deal_sets.renew_partner_flags($1)', [flagged]);
 }
 
 const stamped = (staging: string, kind: string, isRequest: string): string =>

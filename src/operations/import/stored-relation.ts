@@ -24,20 +24,34 @@ const AFFECTED_ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where the import reads stored rows: from the tables themselves or, on Citus, which can
- * rarely join a temporary table with a distributed one, from temporary copies of the rows that the
- * file affects. Call it inside the savepoint of an attempt, whose rollback removes the copies.
+ * Returns whether the tables are distributed over the nodes of a Citus cluster. The catalog in which
+ * Citus records this exists only where its extension is installed.
  */
-export async function readStoredRowsFrom(client: ClientBase): Promise<StoredRelation> {
-  const { rows } = await client.query(
+export async function isDistributed(client: ClientBase): Promise<boolean> {
+  const catalog = await client.query(
     `SELECT 1 FROM pg_catalog.pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')`,
   );
-  if (rows.length === 0) return (table) => `deal_sets.${table}`;
+  if (catalog.rows.length === 0) return false;
+  const tables = await client.query(
+    `SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid = 'deal_sets.request_feed'::regclass`,
+  );
+  return tables.rows.length > 0;
+}
+
+/** Reads the stored rows from the tables themselves. */
+export const STORED_TABLES: StoredRelation = (table) => `deal_sets.${table}`;
+
+/**
+ * Copies the stored rows that the file affects into temporary tables, from which the import reads
+ * them on Citus, because Citus can rarely join a temporary table with a distributed one. Call it
+ * inside the savepoint of an attempt, whose rollback removes the copies.
+ */
+export async function copyStoredRows(client: ClientBase): Promise<StoredRelation> {
   for (const [table, isAffected] of Object.entries(AFFECTED_ROWS)) {
     const copy = `affected_${table}`;
     const affected = `SELECT * FROM deal_sets.${table} WHERE ${isAffected}`;
     await client.query(`CREATE TEMPORARY TABLE ${copy} ON COMMIT DROP AS ${affected}`);
     await client.query(`ANALYZE pg_temp.${copy}`);
   }
-  return (table) => (table in AFFECTED_ROWS ? `pg_temp.affected_${table}` : `deal_sets.${table}`);
+  return (table) => (table in AFFECTED_ROWS ? `pg_temp.affected_${table}` : STORED_TABLES(table));
 }
