@@ -15,9 +15,9 @@
 -- Regular expressions and lower() use the collation "C", so that the result does not depend on the
 -- collation of the database.
 
--- Decodes HTML entities, as src/deal-sets/domain/masking/folded-text.ts does with those in messages,
--- which has the same table. Suppliers send names as `Bob&#39;s Auto` or `Smith &amp; Sons`.
-CREATE OR REPLACE FUNCTION deal_sets.without_entities(p_words text) RETURNS text
+-- Decodes the HTML entity with which a text continues after an ampersand, if there is one, as
+-- src/deal-sets/domain/masking/folded-text.ts does with those in messages, which has the same table.
+CREATE OR REPLACE FUNCTION deal_sets.after_ampersand(p_rest text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
   characters CONSTANT jsonb := '{
@@ -32,35 +32,33 @@ DECLARE
     "NewLine":"\n", "szlig":"ß", "aelig":"æ", "AElig":"Æ", "oelig":"œ", "OElig":"Œ", "eth":"ð", "ETH":"Ð",
     "thorn":"þ", "THORN":"Þ", "inodot":"ı"
   }';
-  result text := '';
-  rest text := p_words;
-  entity text[];
-  decoded text;
-  code integer;
+  -- `amp;` before the rest of another entity occurs in a name that was encoded twice.
+  entity text[] := regexp_match(p_rest COLLATE "C",
+    '^((?:amp;){0,3}(?:#0{0,20}([0-9]{1,7});?|#[xX]0{0,20}([0-9a-fA-F]{1,6});?|([A-Za-z][A-Za-z0-9]{1,23});))');
+  code integer := CASE WHEN entity[2] IS NOT NULL THEN entity[2]::integer
+    ELSE ('x' || lpad(entity[3], 8, '0'))::bit(32)::integer END;
+  decoded text := CASE WHEN entity[4] IS NOT NULL THEN coalesce(characters ->> entity[4], (regexp_match(
+      entity[4] COLLATE "C",
+      '^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$'))[1])
+    -- PostgreSQL has no text with the character 0 or half of a surrogate pair.
+    WHEN code = 0 OR code BETWEEN 55296 AND 57343 THEN ''
+    WHEN code <= 1114111 THEN chr(code) END;
 BEGIN
-  WHILE strpos(rest, '&') > 0 LOOP
-    result := result || split_part(rest, '&', 1);
-    rest := substr(rest, strpos(rest, '&'));
-    -- `&amp;` before the rest of another entity occurs in a name that was encoded twice.
-    entity := regexp_match(rest COLLATE "C",
-      '^(&(?:amp;){0,3}(?:#0{0,20}([0-9]{1,7});?|#[xX]0{0,20}([0-9a-fA-F]{1,6});?|([A-Za-z][A-Za-z0-9]{1,23});))');
-    code := CASE WHEN entity[2] IS NOT NULL THEN entity[2]::integer
-      ELSE ('x' || lpad(entity[3], 8, '0'))::bit(32)::integer END;
-    decoded := CASE WHEN entity[4] IS NOT NULL THEN coalesce(characters ->> entity[4], (regexp_match(entity[4] COLLATE "C",
-        '^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$'))[1])
-      -- PostgreSQL has no text with the character 0 or half of a surrogate pair.
-      WHEN code = 0 OR code BETWEEN 55296 AND 57343 THEN ''
-      WHEN code <= 1114111 THEN chr(code) END;
-    IF decoded IS NULL THEN
-      -- Browsers also decode these entities without a semicolon.
-      entity := regexp_match(rest COLLATE "C", '^(&(?:amp;){0,3}(nbsp|shy|amp|quot))');
-      decoded := coalesce(characters ->> entity[2], '&');
-    END IF;
-    result := result || decoded;
-    rest := substr(rest, 1 + coalesce(char_length(entity[1]), 1));
-  END LOOP;
-  RETURN result || rest;
+  IF decoded IS NULL THEN
+    -- Browsers also decode these entities without a semicolon.
+    entity := regexp_match(p_rest COLLATE "C", '^((?:amp;){0,3}(nbsp|shy|amp|quot))');
+    decoded := coalesce(characters ->> entity[2], '&');
+  END IF;
+  RETURN decoded || substr(p_rest, 1 + coalesce(char_length(entity[1]), 0));
 END $$;
+
+-- Decodes HTML entities. Suppliers send names as `Bob&#39;s Auto` or `Smith &amp; Sons`.
+CREATE OR REPLACE FUNCTION deal_sets.without_entities(p_words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT CASE WHEN strpos(p_words, '&') = 0 THEN p_words ELSE (
+    SELECT string_agg(CASE WHEN place = 1 THEN part ELSE deal_sets.after_ampersand(part) END, '' ORDER BY place)
+    FROM unnest(string_to_array(p_words, '&')) WITH ORDINALITY AS parts (part, place)) END
+$$;
 
 -- Performs steps 1 to 3.
 CREATE OR REPLACE FUNCTION deal_sets.folded(p_words text) RETURNS text
