@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis, ReplyError, type RedisOptions } from 'ioredis-6';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 import { redisErrorWord } from './redis-error-word.js';
+import { ReplyCheck } from './reply-check.js';
 import { throttlerRecord } from './throttler-record.js';
 
 /**
@@ -58,6 +60,9 @@ const CONNECTION_OPTIONS: RedisOptions = {
   retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
   // The script's replies are read as numbers, even if the application's client returns text.
   stringNumbers: false,
+  // `ReplyCheck` accepts RESP2 only. The other mapping of replies would require RESP3.
+  protocol: 2,
+  replyMapping: 'legacy',
   // After a failover, the old primary returns this error. Only a new connection reaches the new
   // primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -75,8 +80,9 @@ interface AdmitHit {
  * 6. The types of the two versions do not accept each other.
  */
 export interface RedisConnection {
+  readonly stream: Socket;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'ready', listener: () => void): unknown;
+  on(event: 'connect' | 'ready', listener: () => void): unknown;
   defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
   connect(): Promise<void>;
   ping(): Promise<string>;
@@ -118,6 +124,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     // Without a listener, a lost connection would end the process; the calls themselves reject.
     redis.on('error', (error: Error) => (this.#connectionError = withWord(error)));
     redis.on('ready', () => (this.#connectionError = undefined));
+    redis.on('connect', () => closeOnMalformedReply(redis.stream));
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
     this.#redis = redis as RedisConnection & AdmitHit;
   }
@@ -172,6 +179,18 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
 }
 
 const MALFORMED_REPLY = 'Redis sent a malformed reply';
+
+/** Call it when ioredis has connected, before a reply arrives. */
+function closeOnMalformedReply(stream: Socket): void {
+  const check = new ReplyCheck();
+  // Runs before the listener of ioredis, which reads the same bytes.
+  stream.prependListener('data', (chunk: Buffer) => {
+    if (check.accepts(chunk)) return;
+    // ioredis reads the chunk even if the connection is closed now. Zeros are no reply.
+    chunk.fill(0);
+    stream.destroy(new Error(MALFORMED_REPLY));
+  });
+}
 
 function isHitReply(reply: unknown): reply is HitReply {
   return Array.isArray(reply) && reply.length === 3 && reply.every(Number.isSafeInteger);

@@ -261,6 +261,10 @@ describeWithRedis('shared rate-limit counters', () => {
       ['sixty thousand nested arrays', '*1\r\n'.repeat(60_000)],
       ['the response of an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
       ['OK to every command', '+OK\r\n'],
+      ['a push without a kind', '>1\r\n_\r\n'],
+      ['a push whose kind is a missing string', '>1\r\n$-1\r\n'],
+      ['a subscription without a channel', '>3\r\n$9\r\nsubscribe\r\n$-1\r\n:0\r\n'],
+      ['nulls that no command requested', '$-1\r\n'.repeat(9)],
     ])('are replaced by counters in the process: Redis replies with %s', async (_what, text) => {
       [reply, repliesSent] = [text, 0];
       for (const socket of sockets) socket.destroy();

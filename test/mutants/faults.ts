@@ -385,6 +385,9 @@ export const FAULTS: readonly Fault[] = [
       'metrics.registry.registerMetric(metrics.sharedCountersUp); metrics.sharedCountersUp.set(1);',
     )
     .fails('faults/redis', 'do not keep the service from starting'),
+  plant('ioredis reads what no Redis sends')
+    .in('src/rate-limit/reply-check.ts', 'if (!line && !PARTIAL_LINE.test(text)) return false;', '')
+    .fails('rate-limit/reply-check', 'a push after a reply'),
   plant('any first word of an error of Redis is logged')
     .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
     .fails('rate-limit/redis-error-word', 'returns no word of its own'),

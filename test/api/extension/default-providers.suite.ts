@@ -180,10 +180,12 @@ describeWithRedis('counters in Redis', () => {
   runContractTogether(rateLimitStorageContract({ storage: (view) => views[view], hung: null }));
 
   const asText = { lazyConnect: true, stringNumbers: true };
+  const asObjects = { lazyConnect: true, replyMapping: 'resp3' } as const;
   it.each([
-    ['6', () => new Redis(server.url, asText)],
-    ['5', () => new Redis5(server.url, asText)],
-  ])('work with a client of ioredis %s that returns numbers as text', async (_version, open) => {
+    ['6 that returns numbers as text', () => new Redis(server.url, asText)],
+    ['5 that returns numbers as text', () => new Redis5(server.url, asText)],
+    ['6 that returns maps as objects', () => new Redis(server.url, asObjects)],
+  ])('work with a client of ioredis %s', async (_client, open) => {
     const client = open();
     const storage = new RedisStorage(client);
     await storage.onModuleInit();
