@@ -35,6 +35,9 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'the trim'],
 ]);
 
+/** Kept, because `toLocaleString` creates a formatter for each call in newer versions of Node. */
+const NUMBERS = new Intl.NumberFormat('en-US');
+
 /** The default texts: American English, and the paths of the website in the contract. */
 export class EnglishTexts implements Texts {
   /**
@@ -43,10 +46,8 @@ export class EnglishTexts implements Texts {
    */
   car(car: CarText): string {
     const { aboutMiles: miles, listedAtCents: cents } = car;
-    const known =
-      miles === 0 ? 'almost no miles' : miles && `about ${miles.toLocaleString('en-US')} miles`;
-    const listed =
-      cents === null ? null : `listed at $${Math.round(cents / 100).toLocaleString('en-US')}`;
+    const known = miles === 0 ? 'almost no miles' : miles && `about ${NUMBERS.format(miles)} miles`;
+    const listed = cents === null ? null : `listed at $${NUMBERS.format(Math.round(cents / 100))}`;
     return joinKnown(', ', nameOf(car, car.exteriorColor ?? ''), known, listed);
   }
 
