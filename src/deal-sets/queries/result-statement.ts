@@ -17,10 +17,6 @@ import {
  * Items count as open only on price checks that have neither ended nor been archived, and only
  * while the deal set has not ended.
  *
- * The foreign key of an item already implies the `request_id` of its price check. The condition
- * keeps a plan that was made while the tables were empty from reading all price checks of the buyer
- * for each item.
- *
  * Parameters: $1 buyer, $2 deal set.
  */
 export function resultStatement(type: PrincipalType): Statement<ResultRow> {
@@ -31,8 +27,8 @@ export function resultStatement(type: PrincipalType): Statement<ResultRow> {
     `SELECT '${kind}', ${jsonObject(facts, type)}, ${noMember}, i.${at}, i.id
   FROM deal_sets.deal_set s
   JOIN deal_sets.${kind} i ON i.buyer_id = $1 AND i.request_id = $2 AND ${isOpen}
-  JOIN deal_sets.price_check p ON p.buyer_id = $1 AND p.request_id = $2 AND p.id = i.price_check_id
-    AND p.deal_set_id = $2 AND p.ended IS NULL AND p.archived_at IS NULL
+  JOIN deal_sets.price_check p ON p.buyer_id = $1 AND p.id = i.price_check_id AND p.deal_set_id = $2
+    AND p.ended IS NULL AND p.archived_at IS NULL
   WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL`;
   return {
     name: `${type}_deal_set`,
