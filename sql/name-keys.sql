@@ -54,11 +54,15 @@ END $$;
 
 -- Decodes HTML entities. Suppliers send names as `Bob&#39;s Auto` or `Smith &amp; Sons`.
 CREATE OR REPLACE FUNCTION deal_sets.without_entities(p_words text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT CASE WHEN strpos(p_words, '&') = 0 THEN p_words ELSE (
-    SELECT string_agg(CASE WHEN place = 1 THEN part ELSE deal_sets.after_ampersand(part) END, '' ORDER BY place)
-    FROM unnest(string_to_array(p_words, '&')) WITH ORDINALITY AS parts (part, place)) END
-$$;
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  pieces text[] := string_to_array(p_words, '&');
+BEGIN
+  FOR i IN 2..coalesce(cardinality(pieces), 0) LOOP
+    pieces[i] := deal_sets.after_ampersand(pieces[i]);
+  END LOOP;
+  RETURN array_to_string(pieces, '');
+END $$;
 
 -- Performs steps 1 to 3.
 CREATE OR REPLACE FUNCTION deal_sets.folded(p_words text) RETURNS text
