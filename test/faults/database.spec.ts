@@ -4,6 +4,7 @@ import { Agent } from 'node:http';
 import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
+import { untilLockWaits } from '../setup/lock-waits.js';
 import { signInHeaders, type TestService } from '../setup/test-service.js';
 import {
   createFaultWorld,
@@ -153,14 +154,12 @@ describe('abandoned reads', () => {
     expect(responses[2]!.text).toContain('newReplies');
   }
 
-  const untilActive = (active: number, limitMs?: number): Promise<void> =>
-    eventually(
-      async () => expect(await serverConnections(world.database)).toMatchObject({ active }),
-      limitMs,
-    );
-
   /** Asserts that the service soon runs nothing in the database. */
-  const expectQuiet = (): Promise<void> => untilActive(0, QUIET_MS);
+  const expectQuiet = (): Promise<void> =>
+    eventually(
+      async () => expect(await serverConnections(world.database)).toMatchObject({ active: 0 }),
+      QUIET_MS,
+    );
 
   const expectNotBefore = (responses: readonly TimedResponse[], deadlineMs: number): void => {
     for (const { tookMs } of responses) expect(tookMs).toBeGreaterThan(deadlineMs - 100);
@@ -220,7 +219,7 @@ describe('abandoned reads', () => {
     const gone = usual.calls.map((call) =>
       callAndDisconnect(usual.service, call, once(running.signal, 'abort')),
     );
-    await untilActive(4);
+    await untilLockWaits(world.database, 4);
     running.abort();
     await Promise.all(gone);
     await expectQuiet();
@@ -259,7 +258,7 @@ describe('abandoned reads', () => {
   it('get unavailable when the database is lost after sign-in', async () => {
     unlock = await lockReads(world.database);
     const pending = world.callEveryEndpoint();
-    await untilActive(4);
+    await untilLockWaits(world.database, 4);
     await world.proxy.refuse();
     await unlock();
     const responses = await pending;
