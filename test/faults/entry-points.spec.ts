@@ -19,7 +19,9 @@ async function runWithout(packages: RegExp, code: string): Promise<unknown> {
     ['--import', WITHOUT_PACKAGES, '--input-type=module', '-e', code],
     { cwd: ROOT, env: childEnvironment({ WITHOUT_PACKAGES: packages.source }) },
   );
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1)!);
+  // Lines of the service's log, each with a `msg`, can follow the outcome.
+  const outcome = stdout.split('\n').findLast((line) => line !== '' && !line.includes('"msg":'));
+  return JSON.parse(outcome ?? 'null');
 }
 const runWithoutFastify = (code: string): Promise<unknown> =>
   runWithout(/^(fastify|@fastify\/[^/]+|@nestjs\/platform-fastify)(\/|$)/, code);
