@@ -11,7 +11,7 @@ const IS_FASTIFY = /(^|\/)(fastify|@fastify\/.+|platform-fastify)(\/|$)/;
 
 /**
  * Runs a module that uses the built package in a process for which packages are not installed, and
- * returns the value in the last line of its output.
+ * returns the value that it prints as JSON in one line.
  */
 async function runWithout(packages: RegExp, code: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(
