@@ -146,8 +146,8 @@ DECLARE
 BEGIN
   FOR i IN 1..4 LOOP
     parts[i] := normalize(btrim(parts[i], E' \t\n\r'), NFC);
-    -- The part itself is shown, so an entity with its semicolon has not the shape of car words. One
-    -- without it ("Bob&#39s") could hide a name or a number.
+    -- A part is shown as it is, so one that has an entity with its semicolon is withheld. An entity
+    -- without a semicolon ("Bob&#39s") is decoded, because it could hide a name or a number.
     plain[i] := deal_sets.without_entities(deal_sets.plain_letters(parts[i]));
     key := deal_sets.name_key(plain[i]);
     IF strpos(parts[i], ';') > 0 OR deal_sets.has_shape_of_car_words(plain[i]) IS NOT TRUE

@@ -15,8 +15,8 @@
 -- Regular expressions and lower() use the collation "C", so that the result does not depend on the
 -- collation of the database.
 
--- Decodes the HTML entity with which a text continues after an ampersand, if there is one, as
--- src/deal-sets/domain/masking/folded-text.ts does with those in messages, which has the same table.
+-- Returns what follows an ampersand, with the ampersand and with its HTML entity decoded, if it
+-- begins one. src/deal-sets/domain/masking/folded-text.ts decodes messages with the same table.
 CREATE OR REPLACE FUNCTION deal_sets.after_ampersand(p_rest text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE

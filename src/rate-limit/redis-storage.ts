@@ -186,7 +186,7 @@ function closeOnMalformedReply(stream: Socket): void {
   // Runs before the listener of ioredis, which reads the same bytes.
   stream.prependListener('data', (chunk: Buffer) => {
     if (check.accepts(chunk)) return;
-    // ioredis reads the chunk even if the connection is closed now. Zeros are no reply.
+    // ioredis reads the chunk even if the connection is closed now. Zeros are not a reply.
     chunk.fill(0);
     stream.destroy(new Error(MALFORMED_REPLY));
   });

@@ -39,7 +39,7 @@ describe('ReplyCheck', () => {
         ['a line without an end', `+${'x'.repeat(100_100)}`],
         ['a length without digits', '$\r\n\r\n'],
         ['a map', '%1\r\n+a\r\n:1\r\n'],
-        ['text that is no reply', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+        ['text that is not a reply', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
       ])('rejects %s', (_what, text) => expect(accepts(text, chunkSize)).toBe(false));
     },
   );

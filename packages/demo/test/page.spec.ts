@@ -62,7 +62,7 @@ describeWithBrowser('the page of the demo', () => {
     await page.goto(service.url);
     await page.waitForSelector('body.started');
   };
-  /** Requests that are on their way at the end of a test are nobody's concern. */
+  /** Removes the handlers of requests, of which some may still run when a test ends. */
   const leaveHandlers = (): Promise<void> => page.unrouteAll({ behavior: 'ignoreErrors' });
   const expectNoProblems = (): void => {
     // On a busy machine the check of a credential can take over a second. The service then sends

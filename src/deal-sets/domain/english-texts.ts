@@ -35,7 +35,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
   ['trim', 'the trim'],
 ]);
 
-/** Kept, because `toLocaleString` creates a formatter for each call in newer versions of Node. */
+/** One formatter for all calls: on Node 26, each call of `toLocaleString` creates its own. */
 const NUMBERS = new Intl.NumberFormat('en-US');
 
 /** The default texts: American English, and the paths of the website in the contract. */

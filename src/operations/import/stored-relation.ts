@@ -24,8 +24,8 @@ const AFFECTED_ROWS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns whether the tables are distributed over the nodes of a Citus cluster. The catalog in which
- * Citus records this exists only where its extension is installed.
+ * Returns whether the tables are distributed over the nodes of a Citus cluster. The catalog in
+ * which Citus records this exists only where its extension is installed.
  */
 export async function isDistributed(client: ClientBase): Promise<boolean> {
   const catalog = await client.query(

@@ -71,8 +71,8 @@ const lookupPublic: LookupFunction = (hostname, options, callback) => {
 const agent = new Agent({ connect: { lookup: lookupPublic } });
 
 /**
- * Fetches from public addresses only. Other addresses are rejected before a connection is opened, so
- * that a client's metadata cannot make the demo contact this machine or its network.
+ * Fetches from public addresses only. Other addresses are rejected before a connection is opened,
+ * so that a client's metadata cannot make the demo contact this machine or its network.
  *
  * @throws {SpecialAddressError} for the IP address of a host that is not public. For a name that
  *   resolves to one, it is the `cause`.

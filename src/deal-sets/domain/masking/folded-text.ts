@@ -55,7 +55,7 @@ const SPELLED_OUT: Readonly<Record<string, string>> = {
 
 /**
  * The named entities that web forms and mail programs produce, besides those of letters.
- * `deal_sets.without_entities` in `sql/name-keys.sql` has the same table.
+ * `deal_sets.after_ampersand` in `sql/name-keys.sql` has the same table.
  */
 const ENTITIES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -160,9 +160,9 @@ export function isLetterOrDigit(character: string | undefined): boolean {
 }
 
 /**
- * Returns the length that a text may have in plain characters. A letter becomes at most three, but a
- * few characters stand for phrases (U+FDFA for eighteen letters). To search a text of these would
- * take as long as to search one of that many letters.
+ * Returns the length that a text may have in plain characters. A letter becomes at most three, but
+ * a few characters stand for phrases (U+FDFA for eighteen letters). Searching a text of these would
+ * take as long as searching one of that many letters.
  */
 export function largestPlainLength(text: string): number {
   return 3 * text.length + 100;
@@ -193,7 +193,7 @@ export function foldWithAndWithoutTags(text: string): readonly FoldedText[] {
 
 const folded = (plain: MappedText): FoldedText => ({ plain, letters: lettersOf(plain.text) });
 
-/** A tag, a comment or a declaration of HTML. A `<` before a number or a blank is none. */
+/** A tag, a comment or a declaration of HTML. No tag begins with a number or a blank. */
 const TAG = /<(?:[/?]?[a-z]|!)[^<>]*>/gi;
 
 function removeTags({ text, starts, ends }: MappedText): MappedText {
@@ -214,7 +214,7 @@ function removeTags({ text, starts, ends }: MappedText): MappedText {
 /** ASCII characters, which are plain already. */
 const PLAIN_RUN = /[\0-%'-\x7f]+/y;
 
-/** Stops soon after the result is longer than `longest`. */
+/** Returns the text in plain characters; stops once it is longer than `longest`. */
 function plainText(text: string, longest: number): MappedText {
   const result = { text: '', starts: [] as number[], ends: [] as number[] };
   const append = (characters: string, start: number, end: number): void => {
@@ -267,9 +267,9 @@ function entityAt(text: string, at: number): { characters: string; end: number }
       : (ENTITIES.get(name) ?? LETTER_ENTITY.exec(name)?.[1]);
   if (characters !== undefined) return { characters, end: at + whole.length };
   UNENDED_ENTITY.lastIndex = at;
-  const [unended = '', itsName = ''] = UNENDED_ENTITY.exec(text) ?? [];
-  const meant = ENTITIES.get(itsName);
-  return meant === undefined ? undefined : { characters: meant, end: at + unended.length };
+  const [unended = '', unendedName = ''] = UNENDED_ENTITY.exec(text) ?? [];
+  const decoded = ENTITIES.get(unendedName);
+  return decoded === undefined ? undefined : { characters: decoded, end: at + unended.length };
 }
 
 function fromCode(code: number): string | undefined {
