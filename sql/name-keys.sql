@@ -111,6 +111,13 @@ $$;
 CREATE OR REPLACE FUNCTION deal_sets.name_key(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT deal_sets.letters_and_digits(deal_sets.folded(p_words)) $$;
 
+-- Removes HTML tags, comments and declarations from folded words. No tag begins with a number or a
+-- blank. src/deal-sets/domain/masking/folded-text.ts removes the same tags from messages.
+CREATE OR REPLACE FUNCTION deal_sets.without_tags(p_folded text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT regexp_replace(p_folded COLLATE "C", '<([/?]?[a-z]|!)[^<>]*>', '', 'g')
+$$;
+
 -- Removes all legal forms, such as "LLC", from the end of a folded name. A legal form is matched as
 -- a whole word, and dots in it are ignored.
 CREATE OR REPLACE FUNCTION deal_sets.without_legal_forms(p_folded text) RETURNS text
@@ -143,15 +150,18 @@ $$;
 -- of the whole name and of each name after "dba" or "d/b/a", and, if they have at least eight
 -- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
 -- without a leading "The". Each is included with and without its legal forms, and with and without
--- "and". HTML entities in the name are decoded first.
+-- "and". HTML entities in the name are decoded first, and its HTML tags removed. The whole name is
+-- included with its tags, too.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(p_name text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
-  folded text := deal_sets.folded(deal_sets.without_entities(p_name));
+  with_tags text := deal_sets.folded(deal_sets.without_entities(p_name));
+  folded text := deal_sets.without_tags(with_tags);
   -- The first of them precedes "dba", the others follow it.
   trade_names text[] := regexp_split_to_array(folded COLLATE "C",
     '(?<![a-z0-9\u00C0-\U0010FFFF])(d/b/a|d\.?b\.?a\.?)(?![a-z0-9\u00C0-\U0010FFFF])');
-  names text[] := ARRAY[folded] || trade_names[2:];
+  names text[] := ARRAY[folded] || trade_names[2:]
+    || CASE WHEN with_tags <> folded THEN ARRAY[with_tags] ELSE '{}' END;
   full_names integer := cardinality(names);
   words text;
   sign text;

@@ -649,6 +649,9 @@ export const FAULTS: readonly Fault[] = [
   plant('a message is folded by another table than a name')
     .in('function folded', `'æ', 'ae'`, `'æ', 'a'`)
     .fails('redaction/same-patterns', 'same letters'),
+  plant('HTML tags in the name of a dealership divide its key')
+    .in('function without_tags', '[^<>]*>', '[^<>]*>>')
+    .fails('redaction/listings', 'its own dealership'),
   plant('a host ends only at a blank')
     .in(
       'src/deal-sets/domain/masking/host-endings.ts',

@@ -134,6 +134,7 @@ describe('a part of a listing', () => {
     ["Bob's Auto Mart", 'Bob&#39s Auto Mart Special'],
     ['Smith &amp; Sons Ford', 'Smith & Sons Ford Edition'],
     ['Lakeside Motors', 'Lakeside&nbspMotors'],
+    ['<b>Lakeside</b> Motors', 'by Lakeside Motors'],
   ])('is not shown when it names its own dealership (%s): %s', async (name, text) => {
     expect(await shownTrim(text, name)).toBeNull();
   });
