@@ -1,9 +1,10 @@
-/** A line of a reply, with the length of the array or string that it begins. */
-const LINE = /(?:[+-][^\r\n]*|:-?\d{1,16}|\*(?<items>\d)|\$(?<bytes>\d{1,5}))\r\n/y;
+/**
+ * A line of a reply, with the length of the array or string that it begins. No reply to the commands
+ * of the rate limit is longer.
+ */
+const LINE = /(?:[+-][^\r\n]{0,1000}|:-?\d{1,16}|\*(?<items>\d)|\$(?<bytes>\d{1,5}))\r\n/y;
 /** A line of which the end has not arrived. */
-const PARTIAL_LINE = /(?:[+-][^\r\n]*|:-?\d{0,16}|\*\d?|\$\d{0,5})\r?$/y;
-/** No reply to the commands of the rate limit has as many characters. */
-const MAX_LENGTH = 100_100;
+const PARTIAL_LINE = /(?:[+-][^\r\n]{0,1000}|:-?\d{0,16}|\*\d?|\$\d{0,5})\r?$/y;
 
 /**
  * Checks what arrives on one connection before ioredis reads it, because ioredis ends the process
@@ -34,6 +35,6 @@ export class ReplyCheck {
       start = end;
     }
     this.#rest = text.slice(start);
-    return this.#rest.length <= MAX_LENGTH;
+    return true;
   }
 }
