@@ -9,8 +9,8 @@ import { Settings } from '../config/settings.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 
 /**
- * How long idle connections stay open during a shutdown, because a client may be sending its next
- * request.
+ * How long idle connections stay open during a shutdown, in milliseconds, because a client may be
+ * sending its next request.
  */
 const QUIET_MS = 250;
 /** The interval at which idle connections are closed after `QUIET_MS`. */
@@ -50,7 +50,7 @@ export class ServerShutdown implements BeforeApplicationShutdown {
     // clients are just sending on them. `net.Server.close`, which it overrides, keeps all existing
     // connections.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
-    await sleep(QUIET_MS);
+    await Promise.race([closed, sleep(QUIET_MS, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     const lastMs = this.settings.requestDeadlineMs + LAST_RESPONSE_MS;
     const last = setTimeout(() => server.closeAllConnections(), lastMs);
