@@ -145,5 +145,5 @@ export default {
   maxWorkers: 3,
   // The heap of a worker grows with each file. Jest ends a worker at the end of a run and kills it
   // if that takes half a second, which is too short to release several gigabytes.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '600MB',
 };
