@@ -30,6 +30,8 @@ const SIGN_IN_MS = 300;
  * cancelled at the deadline.
  */
 const QUIET_MS = 5_000;
+/** How long the database may be unavailable after it has come back, on a busy machine. */
+const RECOVERY_LIMIT_MS = 60_000;
 
 let world: FaultWorld;
 beforeAll(async () => {
@@ -38,10 +40,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-async function expectRecovery(): Promise<void> {
-  await world.recover();
-  expectEveryResponse(await world.callEveryEndpoint(2), 200);
-}
+/**
+ * Waits until simultaneous calls succeed. On a busy machine, the first of them can reach the deadline
+ * while connections are made again.
+ */
+const expectRecovery = (): Promise<void> =>
+  eventually(
+    async () => expectEveryResponse(await world.callEveryEndpoint(2), 200),
+    RECOVERY_LIMIT_MS,
+  );
 
 describe('a database that fails and comes back', () => {
   afterEach(() => world.proxy.heal());
