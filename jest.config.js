@@ -143,7 +143,8 @@ export default {
   // One more than the two cores of the usual machine, because the suites of faults spend half of
   // their time waiting for servers and timers.
   maxWorkers: 3,
-  // The heap of a worker grows with each file. Jest ends a worker at the end of a run and kills it
-  // if that takes half a second, which is too short to release several gigabytes.
+  // The heap of a worker grows with each file, and is measured between two files. At the end of a
+  // run, Jest kills a worker that does not end within half a second and reports that tests leak.
+  // Three workers that release more than a gigabyte each take longer than that on two cores.
   workerIdleMemoryLimit: '600MB',
 };

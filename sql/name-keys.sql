@@ -151,7 +151,7 @@ $$;
 -- characters and are no make of cars, those of a name before " - ", "(", "#" or "dba" and of a name
 -- without a leading "The". Each is included with and without its legal forms, and with and without
 -- "and". HTML entities in the name are decoded first, and its HTML tags removed. The whole name is
--- included with its tags, too.
+-- included with its tags, too, because angle brackets can be part of a name.
 CREATE OR REPLACE FUNCTION deal_sets.name_keys(p_name text) RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE

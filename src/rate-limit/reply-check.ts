@@ -1,6 +1,7 @@
 /**
- * A line of a reply, with the length of the array or string that it begins. No reply to the commands
- * of the rate limit is longer.
+ * A line of a reply, with the length of the array or string that it begins. A status or an error
+ * has at most a thousand characters, which is more than Redis sends to the commands of the rate
+ * limit.
  */
 const LINE = /(?:[+-][^\r\n]{0,1000}|:-?\d{1,16}|\*(?<items>\d)|\$(?<bytes>\d{1,5}))\r\n/y;
 /** A line of which the end has not arrived. */
@@ -13,7 +14,10 @@ const PARTIAL_LINE = /(?:[+-][^\r\n]{0,1000}|:-?\d{0,16}|\*\d?|\$\d{0,5})\r?$/y;
  * lines, numbers, strings, and arrays of these.
  */
 export class ReplyCheck {
-  /** A reply, or the part of an array, that has not arrived completely. */
+  /**
+   * A reply, or the part of an array, that has not arrived completely. The patterns of a line limit
+   * its length.
+   */
   #rest = '';
   /** How many items of the current array are still to come. */
   #itemsLeft = 0;

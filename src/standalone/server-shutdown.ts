@@ -50,6 +50,7 @@ export class ServerShutdown implements BeforeApplicationShutdown {
     // clients are just sending on them. `net.Server.close`, which it overrides, keeps all existing
     // connections.
     const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+    // Without connections, there is nothing to wait for.
     await Promise.race([closed, sleep(QUIET_MS, undefined, { ref: false })]);
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS);
     const lastMs = this.settings.requestDeadlineMs + LAST_RESPONSE_MS;

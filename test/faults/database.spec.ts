@@ -30,7 +30,7 @@ const SIGN_IN_MS = 300;
  * cancelled at the deadline.
  */
 const QUIET_MS = 5_000;
-/** How long the database may be unavailable after it has come back, on a busy machine. */
+/** How long the service may take to make its connections again, on a busy machine. */
 const RECOVERY_LIMIT_MS = 60_000;
 
 let world: FaultWorld;
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /**
- * Waits until simultaneous calls succeed. On a busy machine, the first of them can reach the deadline
+ * Waits until simultaneous calls succeed. On a busy machine, the first ones can reach the deadline
  * while connections are made again.
  */
 const expectRecovery = (): Promise<void> =>

@@ -16,7 +16,7 @@ import { loadBuyer, portOf, slowReads, proxiedUrl, type FaultBuyer } from './fau
 import { RawClient } from './raw-client.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
-/** The line of an orderly end. It can precede lines that are being written when the process exits. */
+/** The line of an orderly end. A line that is being written at the exit can arrive after it. */
 const STOPPED = expect.objectContaining({ msg: 'stopped' }) as unknown;
 const fileUrl = (name: string): string =>
   pathToFileURL(path.resolve(__dirname, '../..', name)).href;

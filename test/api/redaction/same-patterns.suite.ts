@@ -123,8 +123,10 @@ describe('the patterns of listings and of messages', () => {
       `<b class="name">${word}</b> Motors`,
     ]);
     const keys = (await ofDatabase('deal_sets.name_keys(word)', names)) as string[][];
-    const shown = names.map((name) => name.replaceAll(/<[^>]*>/g, ''));
-    const messages = shown.map((name, place) => maskWords(`It is ${name} here.`, keys[place]!));
+    const inMessages = names.map((name) => name.replaceAll(/<[^>]*>/g, ''));
+    const messages = inMessages.map((name, place) =>
+      maskWords(`It is ${name} here.`, keys[place]!),
+    );
     expect(messages.map((message, place) => [names[place], message])).toEqual(
       names.map((name) => [name, name.endsWith('Inc.') ? 'It is •••. here.' : 'It is ••• here.']),
     );
