@@ -188,7 +188,7 @@ export function foldWithAndWithoutTags(text: string): readonly FoldedText[] {
   const plain = plainText(text, longest);
   if (plain.text.length > longest) return [];
   const withoutTags = removeTags(plain);
-  return withoutTags.text === plain.text ? [folded(plain)] : [folded(plain), folded(withoutTags)];
+  return withoutTags === plain ? [folded(plain)] : [folded(plain), folded(withoutTags)];
 }
 
 const folded = (plain: MappedText): FoldedText => ({ plain, letters: lettersOf(plain.text) });
@@ -196,61 +196,85 @@ const folded = (plain: MappedText): FoldedText => ({ plain, letters: lettersOf(p
 /** A tag, a comment or a declaration of HTML. No tag begins with a number or a blank. */
 const TAG = /<(?:[/?]?[a-z]|!)[^<>]*>/gi;
 
-function removeTags({ text, starts, ends }: MappedText): MappedText {
+function removeTags(plain: MappedText): MappedText {
   const kept: Span[] = [];
   let done = 0;
-  for (const { 0: tag, index } of text.matchAll(TAG)) {
+  for (const { 0: tag, index } of plain.text.matchAll(TAG)) {
     kept.push([done, index]);
     done = index + tag.length;
   }
-  kept.push([done, text.length]);
+  if (done === 0) return plain;
+  kept.push([done, plain.text.length]);
   return {
-    text: kept.map(([start, end]) => text.slice(start, end)).join(''),
-    starts: kept.flatMap(([start, end]) => starts.slice(start, end)),
-    ends: kept.flatMap(([start, end]) => ends.slice(start, end)),
+    text: kept.map(([start, end]) => plain.text.slice(start, end)).join(''),
+    starts: kept.flatMap(([start, end]) => plain.starts.slice(start, end)),
+    ends: kept.flatMap(([start, end]) => plain.ends.slice(start, end)),
   };
 }
 
-/** ASCII characters, which are plain already. */
-const PLAIN_RUN = /[\0-%'-\x7f]+/y;
+/** Characters that are plain already: those of ASCII except for `&`, and ideographs. */
+const PLAIN_RUN = /[\0-%'-\x7f\u4e00-\u9fff]+/y;
 
 /** Returns the text in plain characters; stops once it is longer than `longest`. */
 function plainText(text: string, longest: number): MappedText {
-  const result = { text: '', starts: [] as number[], ends: [] as number[] };
-  const append = (characters: string, start: number, end: number): void => {
-    for (const character of characters) {
-      if (isDropped(character)) {
-        // A mask that ends at the letter includes the marks after it.
-        if (result.ends.length > 0) result.ends[result.ends.length - 1] = end;
-        continue;
-      }
-      result.text += character;
-      for (let unit = 0; unit < character.length; unit += 1) {
-        result.starts.push(start);
-        result.ends.push(end);
-      }
-    }
-  };
+  const result: Building = { text: '', starts: [], ends: [] };
+  const plainOf = remembered(plainCharacters);
   for (let at = 0; at < text.length && result.text.length <= longest;) {
     PLAIN_RUN.lastIndex = at;
     const run = PLAIN_RUN.exec(text)?.[0];
     if (run === undefined) {
-      const source = entityAt(text, at) ?? characterAt(text, at);
-      append(decomposed(source.characters), at, source.end);
-      at = source.end;
+      const { characters, end } = entityAt(text, at) ?? characterAt(text, at);
+      const plain = plainOf(characters);
+      appendAll(result, plain, at, end);
+      // A mask that ends at a letter includes the marks and invisible characters after it.
+      if (plain === '' && result.ends.length > 0) result.ends[result.ends.length - 1] = end;
+      at = end;
     } else {
-      result.text += run;
-      for (const end = at + run.length; at < end; at += 1) {
-        result.starts.push(at);
-        result.ends.push(at + 1);
-      }
+      appendEach(result, run, at);
+      at += run.length;
     }
   }
   return result;
 }
 
+/** A mapped text that is being built. */
+interface Building {
+  text: string;
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+/** Appends characters that all come from one part of the original. */
+function appendAll(result: Building, characters: string, start: number, end: number): void {
+  result.text += characters;
+  for (let unit = 0; unit < characters.length; unit += 1) {
+    result.starts.push(start);
+    result.ends.push(end);
+  }
+}
+
+/** Appends characters that are in the original, too, at the offset `at`. */
+function appendEach(result: Building, characters: string, at: number): void {
+  result.text += characters;
+  for (let start = at; start < at + characters.length; start += 1) {
+    result.starts.push(start);
+    result.ends.push(start + 1);
+  }
+}
+
+/** Computes each result once, because a text repeats its characters. */
+function remembered(compute: (character: string) => string): (character: string) => string {
+  const results = new Map<string, string>();
+  return (character) => {
+    const known = results.get(character);
+    if (known !== undefined) return known;
+    const result = compute(character);
+    results.set(character, result);
+    return result;
+  };
+}
+
 const isAscii = (character: string): boolean => character.charCodeAt(0) < 0x80;
-const isDropped = (character: string): boolean => !isAscii(character) && DROPPED.test(character);
 
 function characterAt(text: string, at: number): { characters: string; end: number } {
   const characters = String.fromCodePoint(text.codePointAt(at) ?? 0);
@@ -276,29 +300,41 @@ function fromCode(code: number): string | undefined {
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
 }
 
-function decomposed(characters: string): string {
-  if (characters.length === 1 && isAscii(characters)) return characters;
+function plainCharacters(character: string): string {
+  if (character.length === 1 && isAscii(character)) return character;
   let result = '';
-  for (const character of spelledOut(characters).normalize('NFKD')) result += spelledOut(character);
+  for (const decomposed of spelledOut(character).normalize('NFKD')) {
+    if (isAscii(decomposed) || !DROPPED.test(decomposed)) result += spelledOut(decomposed);
+  }
   return result;
 }
 
 const spelledOut = (character: string): string => SPELLED_OUT[character] ?? character;
 
+/** Letters and digits that stay as they are: small ones of ASCII, and ideographs. */
+const LETTER_RUN = /[a-z\d\u4e00-\u9fff]+/y;
+
 function lettersOf(plain: string): MappedText {
-  const result = { text: '', starts: [] as number[], ends: [] as number[] };
-  let at = 0;
-  for (const character of plain) {
-    const end = at + character.length;
-    const letters = character === '&' ? 'and' : isLetterOrDigit(character) ? lower(character) : '';
-    result.text += letters;
-    for (let unit = 0; unit < letters.length; unit += 1) {
-      result.starts.push(at);
-      result.ends.push(end);
+  const result: Building = { text: '', starts: [], ends: [] };
+  const lettersFor = remembered(lettersOfCharacter);
+  for (let at = 0; at < plain.length;) {
+    LETTER_RUN.lastIndex = at;
+    const run = LETTER_RUN.exec(plain)?.[0];
+    if (run === undefined) {
+      const { characters, end } = characterAt(plain, at);
+      appendAll(result, lettersFor(characters), at, end);
+      at = end;
+    } else {
+      appendEach(result, run, at);
+      at += run.length;
     }
-    at = end;
   }
   return result;
+}
+
+function lettersOfCharacter(character: string): string {
+  if (character === '&') return 'and';
+  return isLetterOrDigit(character) ? lower(character) : '';
 }
 
 function lower(character: string): string {
