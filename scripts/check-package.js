@@ -5,24 +5,12 @@
  * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a
  *   project with exactly the packages that `docs/extending.md` installs,
  * - tests with each runner of the guide: vitest in a project of pnpm, and Jest in projects of npm,
- *   as ES modules and as CommonJS,
- * - the example host applications on the lowest and on the newest supported version of NestJS.
+ *   as ES modules and as CommonJS.
  */
-import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { inNewFolder, npm, packInto, report, ROOT, run } from './packed-project.js';
 
-const ROOT = path.join(import.meta.dirname, '..');
-const EXAMPLES = ['acme', 'host-express'];
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
@@ -34,45 +22,24 @@ const NEEDED = [
   'docs/compatibility.md',
   'docs/extending.md',
   'dist/mcp/deal-set.html',
-  ...EXAMPLES.flatMap((name) => [`examples/${name}/README.md`, `examples/${name}/src/main.ts`]),
+  'examples/acme/README.md',
+  'examples/acme/src/main.ts',
+  'examples/host-express/README.md',
+  'examples/host-express/src/main.ts',
 ];
-const NEST = ['common', 'core', 'platform-express', 'platform-fastify', 'testing'].map(
-  (name) => `@nestjs/${name}`,
-);
-const LOWEST_NEST = '12.0.4';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'deal-sets-package-'));
-try {
-  const tarballs = pack();
+inNewFolder((folder) => {
+  const tarballs = packIntoAndCheck(folder);
   for (const tarball of tarballs) judge(tarball);
-  testHostOnExpress(tarballs);
-  testWithJest(tarballs);
-  testWithVitest(tarballs);
-  testExamples(tarballs);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+  testHostOnExpress(tarballs, folder);
+  testWithJest(tarballs, folder);
+  testWithVitest(tarballs, folder);
+});
 
-function run(command, args, cwd = ROOT, stdio = ['ignore', 'pipe', 'inherit']) {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio, maxBuffer: 1 << 26 });
-}
-
-function npm(args, cwd) {
-  run('npm', [...args, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], cwd);
-}
-
-/** Prints how long a step took. */
-function report(what, startedAt) {
-  console.log(`${what}: ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-}
-
-/** Packs the service and the packages that a host application installs beside it. */
-function pack() {
+/** Packs the packages, checks which files the service's tarball contains, and returns the paths. */
+function packIntoAndCheck(folder) {
   const startedAt = Date.now();
-  const packages = ['.', './packages/testing'];
-  const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
-  const output = run('npm', ['pack', ...packages, ...args]);
-  const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));
+  const packs = packInto(folder);
   const [{ files }] = packs;
   const packed = new Set(files.map((file) => file.path));
   const missing = NEEDED.filter((file) => !packed.has(file));
@@ -81,7 +48,7 @@ function pack() {
     throw new Error('the tarball contains sources or tests');
   }
   report(`packed ${packed.size} files`, startedAt);
-  return packs.map(({ filename }) => path.join(folder, filename));
+  return packs.map((pack) => pack.path);
 }
 
 function judge(tarball) {
@@ -101,7 +68,7 @@ function judge(tarball) {
  * Follows the guide for a host application on Express. The order of the steps matters, because each
  * step installs packages that an earlier one must not need.
  */
-function testHostOnExpress([service]) {
+function testHostOnExpress([service], folder) {
   const project = path.join(folder, 'express');
   mkdirSync(project);
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -133,7 +100,7 @@ function testHostOnExpress([service]) {
 }
 
 /** Runs tests with Jest in the project on Express, which must not need their packages before. */
-function testWithJest([, testing]) {
+function testWithJest([, testing], folder) {
   const project = path.join(folder, 'express');
   const installing = Date.now();
   npm(['install', testing, ...packagesOfBlock('jest@30')], project);
@@ -151,7 +118,7 @@ function testWithJest([, testing]) {
 }
 
 /** Runs tests with vitest in a project on Fastify that pnpm installs. */
-function testWithVitest([service, testing]) {
+function testWithVitest([service, testing], folder) {
   const project = path.join(folder, 'vitest');
   cpSync(path.join(ROOT, 'test/package-tests'), path.join(project, 'test'), { recursive: true });
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
@@ -202,34 +169,4 @@ function blockOfGuide(text) {
   const guide = readFileSync(path.join(ROOT, 'docs/extending.md'), 'utf8');
   const blocks = [...guide.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code]) => code);
   return blocks.find((code) => code.includes(text));
-}
-
-/**
- * Tests the examples in a separate folder that contains nothing else of this repository except for
- * the tarballs. The examples are workspaces of one project, so that everything is installed once;
- * then the newest NestJS replaces the lowest.
- */
-function testExamples(tarballs) {
-  const project = path.join(folder, 'examples');
-  for (const name of EXAMPLES) {
-    cpSync(path.join(ROOT, 'examples', name), path.join(project, name), {
-      recursive: true,
-      filter: (source) => !/node_modules|\/dist$/.test(source),
-    });
-  }
-  const manifest = { name: 'examples', private: true, workspaces: EXAMPLES };
-  writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
-  for (const nestVersion of [LOWEST_NEST, '12']) {
-    const installing = Date.now();
-    const nest = NEST.map((name) => `${name}@${nestVersion}`);
-    npm(['install', ...tarballs, ...nest], project);
-    const installed = path.join(project, 'node_modules/@nestjs/core/package.json');
-    const { version } = JSON.parse(readFileSync(installed, 'utf8'));
-    report(`the examples are installed with NestJS ${version}`, installing);
-    for (const name of EXAMPLES) {
-      const startedAt = Date.now();
-      run('npm', ['test'], path.join(project, name), 'inherit');
-      report(`examples/${name} passes on NestJS ${version}`, startedAt);
-    }
-  }
 }
