@@ -18,6 +18,7 @@ import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView } from './views/list-entry-view.js';
+import { maskItems } from './views/shown-words.js';
 
 /**
  * The longest time that a page waits for its reply counts, in milliseconds. It is within the
@@ -108,12 +109,13 @@ export class DealSetsService {
     if (set === null) throw new AppError('not_found');
     const hiddenFacts = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
-    const [texts, customValues] = await Promise.all([
+    const [texts, customValues, needsYouItems] = await Promise.all([
       this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
+      maskItems(set.needsYouItems, deadline.signal),
     ]);
     const options = { hiddenFacts, texts, customValues };
-    return { data: dealSetResultView(set, principal.type, options) };
+    return { data: dealSetResultView({ ...set, needsYouItems }, principal.type, options) };
   }
 
   async #responseOf(

@@ -617,11 +617,14 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('domain/disclosure'),
   plant('a hidden row has a question with the dealership’s name')
-    .in(SHOWN_WORDS, '? maskWords(words, hiddenNameKeys) : words', '? words : words')
+    .in(SHOWN_WORDS, '{ ...item, words: masked, hiddenNameKeys: null }', 'item')
     .fails('redaction/withholding', 'are masked in a question'),
   plant('the preview of a long draft keeps the place where it was cut')
-    .in(SHOWN_WORDS, 'beforeCut(masked)', 'masked')
+    .in(SHOWN_WORDS, 'beforeCut(masked) : masked', 'masked : masked')
     .fails('redaction/withholding', 'show no beginning in a preview'),
+  plant('many long texts keep the process from other work')
+    .in(SHOWN_WORDS, 'performance.now() > turnEndsAt', 'false')
+    .fails('views/shown-words', 'leave the process time'),
   plant('a long name is only masked as a word')
     .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')
     .fails('masking/masked-words', 'masks a name'),

@@ -44,7 +44,8 @@ interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
   /**
-   * Session: the text of the question, or as much of the draft as a preview may need, unmasked.
+   * Session: the text of the question, or as much of the draft as a preview may need; unmasked
+   * while `hiddenNameKeys` is not null.
    */
   readonly words: string | null;
   /**
@@ -66,7 +67,7 @@ export interface QuestionFacts extends ItemFacts {
 /** An open draft. */
 export interface DraftFacts extends ItemFacts {
   readonly kind: 'draft';
-  /** Session: whether the draft continues after `words`. */
+  /** Session: whether the draft continues after `words`, or part of `words` was masked. */
   readonly hasMore: boolean | null;
 }
 

@@ -10,7 +10,7 @@ import type { Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
 import { hideFactsOfRow, type HiddenFacts } from './hide-facts.js';
-import { shownDraft, shownQuestion } from './shown-words.js';
+import { maskItem, shownDraft } from './shown-words.js';
 
 /** What a host application adds to the views, resolved once for each response. */
 export interface ViewOptions {
@@ -41,8 +41,8 @@ interface ViewedRow {
 }
 
 /**
- * Builds the response for one deal set from the facts that this principal type may read. Redaction
- * follows.
+ * Builds the response for one deal set from the facts that this principal type may read. Words that
+ * are not masked yet are masked. Redaction follows.
  */
 export function dealSetResultView(
   set: DealSetFacts,
@@ -74,7 +74,7 @@ export function dealSetResultView(
   };
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = viewed.get(item.priceCheckId);
-    return row ? [needsYouView(item, row, context)] : [];
+    return row ? [needsYouView(maskItem(item), row, context)] : [];
   });
   return {
     dealSetId: set.id,
@@ -152,6 +152,7 @@ function heroView([row, next]: readonly Row[] = []): Hero | null {
   };
 }
 
+/** Builds the item of a question or draft whose words are masked. */
 function needsYouView(
   item: NeedsYouFacts,
   { facts, row }: ViewedRow,
@@ -182,7 +183,7 @@ function needsYouView(
     promptId: item.promptId,
     category: item.category,
     heading: texts.questionHeading({ category: item.category, label: name }),
-    question: shownQuestion(item),
+    question: item.words,
     answerMode: item.answerMode,
     otdCents: item.otdCents,
   };

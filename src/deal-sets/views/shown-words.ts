@@ -1,31 +1,65 @@
-import type { DraftFacts, QuestionFacts } from '../domain/facts.js';
+import { setImmediate } from 'node:timers/promises';
+import type { DraftFacts, NeedsYouFacts } from '../domain/facts.js';
 import { maskWords } from '../domain/masking/masked-words.js';
 import { beforeCut, previewOf } from '../domain/preview.js';
 
+/** How long masking may keep the process from other work at a time, in milliseconds. */
+const TURN_MS = 5;
+
 /**
- * Returns the text of a question as the buyer may see it. While the dealership's row is hidden,
- * words that identify the dealership are masked.
+ * Masks the words of a question or draft that identify the dealership while its row is hidden.
  *
- * @returns null for a caller who may not read words.
+ * @returns the item with the words that the buyer may see, and without keys; `item` itself if
+ *   nothing has to be masked, or if the caller may not read words.
  */
-export function shownQuestion({ words, hiddenNameKeys }: QuestionFacts): string | null {
-  return words !== null && hiddenNameKeys !== null ? maskWords(words, hiddenNameKeys) : words;
+export function maskItem(item: NeedsYouFacts): NeedsYouFacts {
+  const { words, hiddenNameKeys } = item;
+  if (words === null || hiddenNameKeys === null) return item;
+  const masked = maskWords(words, hiddenNameKeys);
+  if (item.kind === 'question') return { ...item, words: masked, hiddenNameKeys: null };
+  const continues = item.hasMore ?? false;
+  return {
+    ...item,
+    words: continues ? beforeCut(masked) : masked,
+    // A preview in which something was masked is not complete.
+    hasMore: continues || masked !== words,
+    hiddenNameKeys: null,
+  };
 }
 
 /**
- * Returns the beginning of a draft as the buyer may see it, masked like a question.
+ * Masks items like `maskItem`. In between, the process can do other work, because a deal set with
+ * many long texts takes hundreds of milliseconds.
+ *
+ * @throws the reason of the signal, once it is aborted.
+ */
+export async function maskItems(
+  items: readonly NeedsYouFacts[],
+  signal: AbortSignal,
+): Promise<NeedsYouFacts[]> {
+  const masked: NeedsYouFacts[] = [];
+  let turnEndsAt = performance.now() + TURN_MS;
+  for (const item of items) {
+    if (performance.now() > turnEndsAt) {
+      await setImmediate();
+      signal.throwIfAborted();
+      turnEndsAt = performance.now() + TURN_MS;
+    }
+    masked.push(maskItem(item));
+  }
+  return masked;
+}
+
+/**
+ * Returns the beginning of a draft whose words are masked.
  *
  * @returns `text`, which is null for a caller who may not read words, and `isComplete`, which is
  *   true if `text` is the whole draft and nothing in it was masked.
  */
-export function shownDraft({ words, hasMore, hiddenNameKeys }: DraftFacts): {
+export function shownDraft({ words, hasMore }: DraftFacts): {
   readonly text: string | null;
   readonly isComplete: boolean;
 } {
   // Even whether the preview is complete is withheld: it would reveal whether the draft is short.
-  if (words === null) return { text: null, isComplete: false };
-  const continues = hasMore ?? false;
-  if (hiddenNameKeys === null) return previewOf(words, continues);
-  const masked = maskWords(words, hiddenNameKeys);
-  return continues ? previewOf(beforeCut(masked), true) : previewOf(masked, masked !== words);
+  return words === null ? { text: null, isComplete: false } : previewOf(words, hasMore ?? false);
 }
