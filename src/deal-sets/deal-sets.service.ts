@@ -14,11 +14,11 @@ import { FeedMetrics } from './queries/feed-metrics.js';
 import { CustomFieldLoader } from './extension/custom-fields.js';
 import { RedactionRules } from './extension/redaction-rules.js';
 import { ResponseTexts } from './extension/response-texts.js';
+import { ItemMasking } from './item-masking.js';
 import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView } from './views/list-entry-view.js';
-import { maskItems } from './views/shown-words.js';
 
 /**
  * The longest time that a page waits for its reply counts, in milliseconds. It is within the
@@ -65,6 +65,7 @@ export class DealSetsService {
     private readonly customFields: CustomFieldLoader,
     private readonly rules: RedactionRules,
     private readonly texts: ResponseTexts,
+    private readonly masking: ItemMasking,
   ) {}
 
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
@@ -112,7 +113,7 @@ export class DealSetsService {
     const [texts, customValues, needsYouItems] = await Promise.all([
       this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
-      maskItems(set.needsYouItems, deadline.signal),
+      this.masking.mask(set.needsYouItems, deadline.signal),
     ]);
     const options = { hiddenFacts, texts, customValues };
     return { data: dealSetResultView({ ...set, needsYouItems }, principal.type, options) };

@@ -4,6 +4,7 @@ import { NONINTERFERENCE, withoutLowerProtections, WITHHELD_FAULTS } from './wit
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
+const ITEM_MASKING = 'src/deal-sets/item-masking.ts';
 const SHOWN_WORDS = 'src/deal-sets/views/shown-words.ts';
 const FOLDED_TEXT = 'src/deal-sets/domain/masking/folded-text.ts';
 const MASKED_WORDS = 'src/deal-sets/domain/masking/masked-words.ts';
@@ -623,8 +624,11 @@ export const FAULTS: readonly Fault[] = [
     .in(SHOWN_WORDS, 'beforeCut(masked) : masked', 'masked : masked')
     .fails('redaction/withholding', 'show no beginning in a preview'),
   plant('many long texts keep the process from other work')
-    .in(SHOWN_WORDS, 'performance.now() > turnEndsAt', 'false')
-    .fails('views/shown-words', 'leave the process time'),
+    .in(ITEM_MASKING, 'performance.now() > endsAt', 'false')
+    .fails('deal-sets/item-masking', 'leaves the process time'),
+  plant('deal sets with many long texts take turns')
+    .in(ITEM_MASKING, 'this.#lastInLine.then(', 'Promise.resolve().then(')
+    .fails('deal-sets/item-masking', 'one after the other'),
   plant('a long name is only masked as a word')
     .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')
     .fails('masking/masked-words', 'masks a name'),

@@ -1,10 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { DraftFacts, NeedsYouFacts } from '../domain/facts.js';
 import { maskWords } from '../domain/masking/masked-words.js';
 import { beforeCut, previewOf } from '../domain/preview.js';
-
-/** How long masking may keep the process from other work at a time, in milliseconds. */
-const TURN_MS = 5;
 
 /**
  * Masks the words of a question or draft that identify the dealership while its row is hidden.
@@ -25,29 +21,6 @@ export function maskItem(item: NeedsYouFacts): NeedsYouFacts {
     hasMore: continues || masked !== words,
     hiddenNameKeys: null,
   };
-}
-
-/**
- * Masks items like `maskItem`. In between, the process can do other work, because a deal set with
- * many long texts takes hundreds of milliseconds.
- *
- * @throws the reason of the signal, once it is aborted.
- */
-export async function maskItems(
-  items: readonly NeedsYouFacts[],
-  signal: AbortSignal,
-): Promise<NeedsYouFacts[]> {
-  const masked: NeedsYouFacts[] = [];
-  let turnEndsAt = performance.now() + TURN_MS;
-  for (const item of items) {
-    if (performance.now() > turnEndsAt) {
-      await setImmediate();
-      signal.throwIfAborted();
-      turnEndsAt = performance.now() + TURN_MS;
-    }
-    masked.push(maskItem(item));
-  }
-  return masked;
 }
 
 /**

@@ -1,0 +1,50 @@
+import { setImmediate } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { NeedsYouFacts } from './domain/facts.js';
+import { maskItem } from './views/shown-words.js';
+
+/** How long masking may keep the process from other work at a time, in milliseconds. */
+const TURN_MS = 5;
+
+/**
+ * Masks the questions and drafts of deal sets without keeping the process from other work: a deal
+ * set with many long texts takes hundreds of milliseconds.
+ *
+ * Deal sets that take longer than one turn are masked one after the other. If all took turns, none
+ * would be ready before its deadline on a process that has more work than it can handle.
+ */
+@Injectable()
+export class ItemMasking {
+  /** Settles when all deal sets that take longer than one turn are masked. */
+  #lastInLine: Promise<unknown> = Promise.resolve();
+
+  /**
+   * Masks items like `maskItem`.
+   *
+   * @throws the reason of the signal, if it is aborted before all items are masked.
+   */
+  async mask(items: readonly NeedsYouFacts[], signal: AbortSignal): Promise<NeedsYouFacts[]> {
+    const masked: NeedsYouFacts[] = [];
+    maskOneTurn(items, masked);
+    if (masked.length === items.length) return masked;
+    const rest = this.#lastInLine.then(async () => {
+      while (masked.length < items.length) {
+        await setImmediate();
+        signal.throwIfAborted();
+        maskOneTurn(items, masked);
+      }
+    });
+    this.#lastInLine = rest.catch(() => undefined);
+    await rest;
+    return masked;
+  }
+}
+
+/** Appends masked items until the turn is over or all are masked, but at least one. */
+function maskOneTurn(items: readonly NeedsYouFacts[], masked: NeedsYouFacts[]): void {
+  const endsAt = performance.now() + TURN_MS;
+  for (const item of items.slice(masked.length)) {
+    masked.push(maskItem(item));
+    if (performance.now() > endsAt) break;
+  }
+}
