@@ -1,22 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import type { DraftFacts } from './domain/facts.js';
+import { hiddenDraft } from '../../test/builders/hidden-draft.js';
 import { ItemMasking } from './item-masking.js';
 import { maskItem } from './views/shown-words.js';
 
-const draft: DraftFacts = {
-  kind: 'draft',
-  id: 'd-1',
-  priceCheckId: 'p-1',
-  words: 'Lakeside Motors can hold it.',
-  hasMore: false,
-  hiddenNameKeys: ['lakesidemotors'],
-};
-
 /** Drafts that take hundreds of milliseconds to mask. */
-const MANY_LONG = Array.from({ length: 200 }, () => ({
-  ...draft,
-  words: 'The blue one is here, call us today. '.repeat(300),
-}));
+const MANY_LONG = Array.from({ length: 200 }, () =>
+  hiddenDraft('The blue one is here, call us today. '.repeat(300)),
+);
 
 const waiting = new AbortController().signal;
 
@@ -27,7 +17,7 @@ describe('ItemMasking', () => {
   });
 
   it('masks all items in their order', async () => {
-    const items = ['a', 'b', 'c'].map((id) => ({ ...draft, id }));
+    const items = ['a', 'b', 'c'].map((id) => hiddenDraft('At Lakeside Motors.', id));
     expect(await masking.mask(items, waiting)).toEqual(items.map(maskItem));
     expect(await masking.mask([], waiting)).toEqual([]);
     expect(await masking.mask(MANY_LONG, waiting)).toHaveLength(MANY_LONG.length);
@@ -47,7 +37,7 @@ describe('ItemMasking', () => {
     await Promise.all([
       masking.mask(MANY_LONG, waiting).then(() => ready.push('first')),
       masking.mask(MANY_LONG, waiting).then(() => ready.push('second')),
-      masking.mask([draft], waiting).then(() => ready.push('short')),
+      masking.mask([hiddenDraft('At Lakeside Motors.')], waiting).then(() => ready.push('short')),
       // If the two took turns, they would be ready in the same turns.
       masking.mask(MANY_LONG.slice(0, 50), waiting).then(() => ready.push('third')),
     ]);

@@ -41,8 +41,8 @@ interface ViewedRow {
 }
 
 /**
- * Builds the response for one deal set from the facts that this principal type may read. Words that
- * are not masked yet are masked. Redaction follows.
+ * Builds the response for one deal set from the facts that this principal type may read. Masks words
+ * that `ItemMasking` has not masked, so that no caller can show them unmasked. Redaction follows.
  */
 export function dealSetResultView(
   set: DealSetFacts,

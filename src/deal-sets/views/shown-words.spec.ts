@@ -1,14 +1,8 @@
+import { hiddenDraft } from '../../../test/builders/hidden-draft.js';
 import type { DraftFacts } from '../domain/facts.js';
 import { maskItem, shownDraft } from './shown-words.js';
 
-const draft: DraftFacts = {
-  kind: 'draft',
-  id: 'd-1',
-  priceCheckId: 'p-1',
-  words: 'Lakeside Motors can hold it.',
-  hasMore: false,
-  hiddenNameKeys: ['lakesidemotors'],
-};
+const draft = hiddenDraft('Lakeside Motors can hold it.');
 
 describe('a draft', () => {
   it('is masked while its dealership is hidden, and is then not complete', () => {

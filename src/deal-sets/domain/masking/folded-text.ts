@@ -196,6 +196,7 @@ const folded = (plain: MappedText): FoldedText => ({ plain, letters: lettersOf(p
 /** A tag, a comment or a declaration of HTML. No tag begins with a number or a blank. */
 const TAG = /<(?:[/?]?[a-z]|!)[^<>]*>/gi;
 
+/** Returns the text without its tags, or `plain` itself if it has none. */
 function removeTags(plain: MappedText): MappedText {
   const kept: Span[] = [];
   let done = 0;
