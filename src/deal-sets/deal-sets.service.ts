@@ -113,7 +113,7 @@ export class DealSetsService {
     const [texts, customValues, needsYouItems] = await Promise.all([
       this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
-      this.masking.mask(set.needsYouItems, deadline.signal),
+      this.masking.mask(set.needsYouItems, principal.buyerId, deadline.signal),
     ]);
     const options = { hiddenFacts, texts, customValues };
     return { data: dealSetResultView({ ...set, needsYouItems }, principal.type, options) };

@@ -18,14 +18,14 @@ describe('ItemMasking', () => {
 
   it('masks all items in their order', async () => {
     const items = ['a', 'b', 'c'].map((id) => hiddenDraft('At Lakeside Motors.', id));
-    expect(await masking.mask(items, waiting)).toEqual(items.map(maskItem));
-    expect(await masking.mask([], waiting)).toEqual([]);
-    expect(await masking.mask(MANY_LONG, waiting)).toHaveLength(MANY_LONG.length);
+    expect(await masking.mask(items, 'anna', waiting)).toEqual(items.map(maskItem));
+    expect(await masking.mask([], 'anna', waiting)).toEqual([]);
+    expect(await masking.mask(MANY_LONG, 'anna', waiting)).toHaveLength(MANY_LONG.length);
   });
 
   it('leaves the process time for other work', async () => {
     const done = new AbortController();
-    const all = masking.mask(MANY_LONG, waiting).finally(() => done.abort());
+    const all = masking.mask(MANY_LONG, 'anna', waiting).finally(() => done.abort());
     let turns = 0;
     for (; !done.signal.aborted; turns += 1) await setImmediate();
     await all;
@@ -35,19 +35,31 @@ describe('ItemMasking', () => {
   it('masks deal sets with many long texts one after the other, and a short one at once', async () => {
     const ready: string[] = [];
     await Promise.all([
-      masking.mask(MANY_LONG, waiting).then(() => ready.push('first')),
-      masking.mask(MANY_LONG, waiting).then(() => ready.push('second')),
-      masking.mask([hiddenDraft('At Lakeside Motors.')], waiting).then(() => ready.push('short')),
+      masking.mask(MANY_LONG, 'anna', waiting).then(() => ready.push('first')),
+      masking.mask(MANY_LONG, 'anna', waiting).then(() => ready.push('second')),
+      masking
+        .mask([hiddenDraft('At Lakeside Motors.')], 'anna', waiting)
+        .then(() => ready.push('short')),
       // If the two took turns, they would be ready in the same turns.
-      masking.mask(MANY_LONG.slice(0, 50), waiting).then(() => ready.push('third')),
+      masking.mask(MANY_LONG.slice(0, 50), 'anna', waiting).then(() => ready.push('third')),
     ]);
     expect(ready).toEqual(['short', 'first', 'second', 'third']);
   });
 
+  it('does not keep a buyer waiting for several deal sets of another', async () => {
+    const ready: string[] = [];
+    await Promise.all([
+      masking.mask(MANY_LONG, 'anna', waiting).then(() => ready.push('first of Anna')),
+      masking.mask(MANY_LONG, 'anna', waiting).then(() => ready.push('second of Anna')),
+      masking.mask(MANY_LONG.slice(0, 50), 'ben', waiting).then(() => ready.push('first of Ben')),
+    ]);
+    expect(ready).toEqual(['first of Anna', 'first of Ben', 'second of Anna']);
+  });
+
   it('stops once the caller no longer waits, and continues with the next', async () => {
     const caller = new AbortController();
-    const abandoned = masking.mask(MANY_LONG, caller.signal);
-    const next = masking.mask(MANY_LONG.slice(0, 50), waiting);
+    const abandoned = masking.mask(MANY_LONG, 'anna', caller.signal);
+    const next = masking.mask(MANY_LONG.slice(0, 50), 'anna', waiting);
     const reason = new Error('the caller has left');
     caller.abort(reason);
     await expect(abandoned).rejects.toBe(reason);

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { BuyersInLine } from './buyers-in-line.js';
 import type { NeedsYouFacts } from './domain/facts.js';
 import { maskItem } from './views/shown-words.js';
 
@@ -10,32 +11,34 @@ const TURN_MS = 5;
  * Masks the questions and drafts of deal sets without keeping the process from other work: a deal
  * set with many long texts takes hundreds of milliseconds.
  *
- * Deal sets that take longer than one turn are masked one after the other. If all took turns, none
- * would be ready before its deadline on a process that has more work than it can handle.
+ * Deal sets that take longer than one turn wait in line and are masked one after the other. If all
+ * took turns, none would be ready before its deadline on a process that has more work than it can
+ * handle.
  */
 @Injectable()
 export class ItemMasking {
-  /** Settles when all deal sets that take longer than one turn are masked. */
-  #lastInLine: Promise<unknown> = Promise.resolve();
+  readonly #line = new BuyersInLine();
 
   /**
-   * Masks items like `maskItem`.
+   * Masks the items of one deal set like `maskItem`.
    *
    * @throws the reason of the signal, if it is aborted before all items are masked.
    */
-  async mask(items: readonly NeedsYouFacts[], signal: AbortSignal): Promise<NeedsYouFacts[]> {
+  async mask(
+    items: readonly NeedsYouFacts[],
+    buyerId: string,
+    signal: AbortSignal,
+  ): Promise<NeedsYouFacts[]> {
     const masked: NeedsYouFacts[] = [];
     maskOneTurn(items, masked);
     if (masked.length === items.length) return masked;
-    const rest = this.#lastInLine.then(async () => {
+    await this.#line.run(buyerId, async () => {
       while (masked.length < items.length) {
         await setImmediate();
         signal.throwIfAborted();
         maskOneTurn(items, masked);
       }
     });
-    this.#lastInLine = rest.catch(() => undefined);
-    await rest;
     return masked;
   }
 }

@@ -4,6 +4,7 @@ import { NONINTERFERENCE, withoutLowerProtections, WITHHELD_FAULTS } from './wit
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
+const BUYERS_IN_LINE = 'src/deal-sets/buyers-in-line.ts';
 const ITEM_MASKING = 'src/deal-sets/item-masking.ts';
 const SHOWN_WORDS = 'src/deal-sets/views/shown-words.ts';
 const FOLDED_TEXT = 'src/deal-sets/domain/masking/folded-text.ts';
@@ -627,8 +628,11 @@ export const FAULTS: readonly Fault[] = [
     .in(ITEM_MASKING, 'performance.now() > endsAt', 'false')
     .fails('deal-sets/item-masking', 'leaves the process time'),
   plant('deal sets with many long texts take turns')
-    .in(ITEM_MASKING, 'this.#lastInLine.then(', 'Promise.resolve().then(')
+    .in(BUYERS_IN_LINE, 'if (isIdle) void', 'void')
     .fails('deal-sets/item-masking', 'one after the other'),
+  plant('a buyer waits for all long texts of another')
+    .in(ITEM_MASKING, 'this.#line.run(buyerId,', `this.#line.run('',`)
+    .fails('deal-sets/item-masking', 'several deal sets of another'),
   plant('a long name is only masked as a word')
     .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')
     .fails('masking/masked-words', 'masks a name'),
