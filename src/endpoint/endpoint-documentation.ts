@@ -57,11 +57,6 @@ const EVERY_RESPONSE: Headers = {
   'Service-API-Version': always('Revision of the interface.', API_REVISION),
   'Service-Request-Id': always('Identifies this request in the service’s log.'),
 };
-const CHALLENGE: Headers = {
-  'WWW-Authenticate': always(
-    'The bearer challenge (RFC 6750); with 403 it names the scope that is needed.',
-  ),
-};
 /**
  * Describes the quota headers of `RateLimitGuard`.
  *
@@ -89,8 +84,6 @@ const MAY_BE_COUNTED = quota(false);
 const schema = { type: 'integer', minimum: 1 };
 /** Further headers of error responses, by status. */
 const ERROR_HEADERS: Readonly<Record<number, Headers>> = {
-  401: CHALLENGE,
-  403: CHALLENGE,
   429: {
     'Retry-After': { description: 'Whole seconds to wait.', required: true, schema },
     ...COUNTED,
@@ -106,7 +99,26 @@ export interface DocumentedError {
   readonly description: string;
 }
 
-/** Describes the headers of an error response with a status. */
+/** The codes of the errors whose responses have the challenge. */
+const CHALLENGED: readonly string[] = ['unauthenticated', 'insufficient_scope'];
+
+/** Describes the challenge of the responses for a status; empty if none of its errors has it. */
+function challenge(errors: readonly DocumentedError[]): Headers {
+  const withChallenge = errors.filter(({ code }) => CHALLENGED.includes(code));
+  if (withChallenge.length === 0) return {};
+  const required = withChallenge.length === errors.length;
+  const codes = withChallenge.map(({ code }) => `\`${code}\``).join(' and ');
+  const when = required ? '' : ` Only with ${codes}.`;
+  return {
+    'WWW-Authenticate': {
+      description: `The bearer challenge (RFC 6750); with 403 it names the scope that is needed.${when}`,
+      required,
+      schema: { type: 'string' },
+    },
+  };
+}
+
+/** Describes the headers of an error response with a status, without the challenge. */
 export function errorHeaders(status: number): Headers {
   return { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] };
 }
@@ -118,7 +130,7 @@ export function responseOfStatus(
 ): ApiResponseNoStatusOptions {
   return {
     description: [...new Set(errors.map(({ description }) => description))].join(' '),
-    headers: errorHeaders(status),
+    headers: { ...errorHeaders(status), ...challenge(errors) },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorResponse) },

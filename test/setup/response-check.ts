@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { HOST } from './host-application.js';
-import { LIST, type HttpResponse } from './http-call.js';
+import { type HttpResponse } from './http-call.js';
 
 /** `ETag` and `X-Powered-By` belong to a host application on Express. */
 const ABSENT_HEADERS =
@@ -9,9 +9,20 @@ const ABSENT_HEADERS =
     ? ['set-cookie', 'access-control-allow-origin']
     : ['etag', 'set-cookie', 'x-powered-by', 'access-control-allow-origin'];
 
+/** The part of the API description that says which headers a response has. */
+interface Description {
+  readonly paths: Readonly<
+    Record<string, { readonly get?: { readonly responses: Readonly<Record<number, Response>> } }>
+  >;
+}
+interface Response {
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
+}
+
 /**
  * Checks responses against the API description that the service itself serves: the status is
- * documented for the operation, the body validates, and every response has the contract's headers.
+ * documented for the operation, the body validates, no required header is missing, and every
+ * response has the contract's headers.
  */
 export class ResponseCheck {
   /**
@@ -27,16 +38,16 @@ export class ResponseCheck {
     return check;
   }
 
+  readonly #description: Description;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   /** The paths of the description, and the targets that each one describes. */
   readonly #operations: readonly (readonly [path: string, targets: RegExp])[];
 
   private constructor(description: string) {
     addFormats.default(this.#ajv);
-    const document = JSON.parse(description) as { paths: object };
-    this.#ajv.addSchema({ ...document, $id: 'api' });
-    this.#operations = Object.keys(document.paths)
-      .filter((path) => path.startsWith(LIST))
+    this.#description = JSON.parse(description) as Description;
+    this.#ajv.addSchema({ ...this.#description, $id: 'api' });
+    this.#operations = Object.keys(this.#description.paths)
       // A path without parameters precedes one with parameters that also matches.
       .sort((left, right) => left.split('{').length - right.split('{').length)
       .map((path) => [path, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)]);
@@ -67,6 +78,16 @@ export class ResponseCheck {
     const validate = this.#validator(operation, status);
     if (!validate(body))
       throw new Error(`${method} ${target} ${status}: ${this.#ajv.errorsText(validate.errors)}`);
+    expect(Object.keys(headers)).toEqual(
+      expect.arrayContaining(this.#requiredHeaders(operation, status)),
+    );
+  }
+
+  /** The names in lower case. */
+  #requiredHeaders(operation: string, status: number): string[] {
+    const { headers = {} } = this.#description.paths[operation]?.get?.responses[status] ?? {};
+    const required = Object.entries(headers).filter(([, header]) => header.required);
+    return required.map(([name]) => name.toLowerCase());
   }
 
   /** Throws when the description has no such response. */
