@@ -1,4 +1,4 @@
-/** Work that one request of a buyer waits for. */
+/** Work that one request of a buyer waits for: an async function, which cannot throw at once. */
 type Task = () => Promise<void>;
 
 /**

@@ -22,7 +22,7 @@ export class ItemMasking {
   /**
    * Masks the items of one deal set like `maskItem`.
    *
-   * @throws the reason of the signal, if it is aborted before all items are masked.
+   * @throws the reason of the signal, at the next turn after it was aborted.
    */
   async mask(
     items: readonly NeedsYouFacts[],

@@ -27,6 +27,7 @@ const NAME = 'Smith Bros. &&& Sons';
 const HOSTILE = [
   `Smith Bros. ${' '.repeat(CHARACTERS)}`,
   `Smith Bros. ${'& '.repeat(CHARACTERS)}`,
+  `<a>${'⒈㏄/'.repeat(CHARACTERS / 6)}${'…'.repeat(CHARACTERS / 2)}`,
   ...[
     'smithbros',
     '&amp;',

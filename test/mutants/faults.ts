@@ -634,7 +634,7 @@ export const FAULTS: readonly Fault[] = [
     .in(ITEM_MASKING, 'this.#line.run(buyerId,', `this.#line.run('',`)
     .fails('deal-sets/item-masking', 'several deal sets of another'),
   plant('a long name is only masked as a word')
-    .in(MASKED_WORDS, 'key.length >= LONG_KEY || isWord', 'isWord')
+    .in(MASKED_WORDS, 'key.length < LONG_KEY && !isWord', '!isWord')
     .fails('masking/masked-words', 'masks a name'),
   plant('a short name is masked inside a word')
     .in(MASKED_WORDS, 'const LONG_KEY = 8', 'const LONG_KEY = 1')
@@ -642,6 +642,9 @@ export const FAULTS: readonly Fault[] = [
   plant('a name that begins with a capital in a word is shown')
     .in(MASKED_WORDS, String.raw`/\p{Lu}/u.test(after)`, 'false')
     .fails('masking/masked-words', 'of under eight characters'),
+  plant('the path of a host is read again for each host in it')
+    .in('src/deal-sets/domain/masking/hosts.ts', 'index + dotted.length <= found', 'false')
+    .fails('masking-cost', 'with hosts in the path'),
   plant('HTML tags in a text divide a name')
     .in(FOLDED_TEXT, 'withoutTags === plain', 'true')
     .fails('masking/masked-words', 'and contacts that HTML tags divide'),

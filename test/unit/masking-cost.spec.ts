@@ -13,6 +13,14 @@ describe('masking a message takes no longer than the message is long', () => {
     expect(growthOf('lakesidemotors', unit)).toBeLessThan(LARGEST_GROWTH);
   });
 
+  it('with hosts in the path of another one, before many signs', () => {
+    const growth = costGrowth(
+      (text) => maskWords(text, []),
+      (length) => repeated('a.co/', length / 2) + '.'.repeat(length / 2),
+    );
+    expect(growth).toBeLessThan(LARGEST_GROWTH);
+  });
+
   it.each([
     ['one letter', 'a'],
     ['equal letters', 'a'.repeat(300)],

@@ -49,9 +49,14 @@ export function* findHosts(plain: string): Generator<Span> {
     for (const [start, end] of spansOf(plain, pattern)) yield trimmed(plain, start, end);
   }
   for (const pattern of [ACCOUNTS, ...SPELLED_OUT]) yield* spansOf(plain, pattern);
+  let found = 0;
   for (const { 0: dotted, index } of plain.matchAll(DOTTED)) {
+    // A host in the path of another one was found with it. Each path is therefore read only once.
+    if (index + dotted.length <= found) continue;
     const end = hostEnd(plain, dotted, index);
-    if (end !== undefined) yield trimmed(plain, index, end);
+    if (end === undefined) continue;
+    yield trimmed(plain, index, end);
+    found = end;
   }
 }
 

@@ -39,20 +39,33 @@ export function maskWords(text: string, nameKeys: readonly string[]): string {
   return replaceSpans(text, spans);
 }
 
-/** Finds a key in a text. A short key is found only as a whole word. */
-function* findKey({ plain, letters }: FoldedText, key: string): Generator<Span> {
+/** Finds a key in a text, as spans that do not overlap. A short key is found only as a whole word. */
+function* findKey(folded: FoldedText, key: string): Generator<Span> {
   if (key === '') return;
+  const { letters } = folded;
+  let merged: Span | undefined;
   let found = letters.text.indexOf(key);
   for (; found >= 0; found = letters.text.indexOf(key, found + 1)) {
     const after = found + key.length;
-    const span = sourceSpan(letters, [found, after]);
-    const [start, end] = span;
-    // The three letters of the `and` that replaces `&` have the same span, so a key must not begin
-    // or end inside them.
-    const isWhole = letters.starts[found - 1] !== start && letters.ends[after] !== end;
-    const isWord = isWhole && isWordBoundary(plain.text, start) && isWordBoundary(plain.text, end);
-    if (key.length >= LONG_KEY || isWord) yield span;
+    if (key.length < LONG_KEY && !isWord(folded, found, after)) continue;
+    const [start, end] = sourceSpan(letters, [found, after]);
+    if (merged !== undefined && start <= merged[1]) {
+      merged = [merged[0], end];
+    } else {
+      if (merged !== undefined) yield merged;
+      merged = [start, end];
+    }
   }
+  if (merged !== undefined) yield merged;
+}
+
+/** Returns whether a part of the letters is a whole word of the text. */
+function isWord({ plain, letters }: FoldedText, found: number, after: number): boolean {
+  const [start, end] = sourceSpan(letters, [found, after]);
+  // The three letters of the `and` that replaces `&` have the same span, so a key must not begin
+  // or end inside them.
+  const isWhole = letters.starts[found - 1] !== start && letters.ends[after] !== end;
+  return isWhole && isWordBoundary(plain.text, start) && isWordBoundary(plain.text, end);
 }
 
 /** A change from lower to upper case also separates words ("callFord"). */
