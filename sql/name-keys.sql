@@ -32,9 +32,10 @@ DECLARE
     "NewLine":"\n", "szlig":"ß", "aelig":"æ", "AElig":"Æ", "oelig":"œ", "OElig":"Œ", "eth":"ð", "ETH":"Ð",
     "thorn":"þ", "THORN":"Þ", "inodot":"ı"
   }';
-  -- `amp;` before the rest of another entity occurs in a name that was encoded twice.
+  -- An encoded ampersand before the rest of another entity (`&amp;#39;`) occurs in a name that was
+  -- encoded twice.
   entity text[] := regexp_match(p_rest COLLATE "C",
-    '^((?:amp;){0,3}(?:#0{0,20}([0-9]{1,7});?|#[xX]0{0,20}([0-9a-fA-F]{1,6});?|([A-Za-z][A-Za-z0-9]{1,23});))');
+    '^((?:amp;|#0{0,20}38;|#[xX]0{0,20}26;){0,3}(?:#0{0,20}([0-9]{1,7});?|#[xX]0{0,20}([0-9a-fA-F]{1,6});?|([A-Za-z][A-Za-z0-9]{1,23});))');
   code integer := CASE WHEN entity[2] IS NOT NULL THEN entity[2]::integer
     ELSE ('x' || lpad(entity[3], 8, '0'))::bit(32)::integer END;
   decoded text := CASE WHEN entity[4] IS NOT NULL THEN coalesce(characters ->> entity[4], (regexp_match(
@@ -46,7 +47,8 @@ DECLARE
 BEGIN
   IF decoded IS NULL THEN
     -- Browsers also decode these entities without a semicolon.
-    entity := regexp_match(p_rest COLLATE "C", '^((?:amp;){0,3}(nbsp|shy|amp|quot))');
+    entity := regexp_match(p_rest COLLATE "C",
+      '^((?:amp;|#0{0,20}38;|#[xX]0{0,20}26;){0,3}(nbsp|shy|amp|quot))');
     decoded := coalesce(characters ->> entity[2], '&');
   END IF;
   RETURN decoded || substr(p_rest, 1 + coalesce(char_length(entity[1]), 0));

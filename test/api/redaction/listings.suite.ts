@@ -132,6 +132,7 @@ describe('a part of a listing', () => {
     ['Ｌａｋｅｓｉｄｅ\u00ad Motors', 'Lakeside Motors'],
     ['Bob&#39;s Auto Mart', "Bob's Auto Mart Special"],
     ["Bob's Auto Mart", 'Bob&#39s Auto Mart Special'],
+    ['Bob&#038;#8217;s Auto Mart', 'Bob’s Auto Mart Special'],
     ['Smith &amp; Sons Ford', 'Smith & Sons Ford Edition'],
     ['Lakeside Motors', 'Lakeside&nbspMotors'],
     ['<b>Lakeside</b> Motors', 'by Lakeside Motors'],

@@ -18,7 +18,7 @@ const WORDS = [
 ];
 
 const ENTITIES =
-  '&amp; &#39; &#x27 &#8217; &amp;#39; &nbsp; &nbspx &eacute; &AElig; &lrm; &emsp13; &ampx &unknown; &#0; &#55296; &#1114112;'.split(
+  '&amp; &#39; &#x27 &#8217; &amp;#39; &#038;#8217; &#x26;amp; &nbsp; &nbspx &eacute; &AElig; &lrm; &emsp13; &ampx &unknown; &#0; &#55296; &#1114112;'.split(
     ' ',
   );
 

@@ -14,6 +14,7 @@ describe('foldText', () => {
     ['O&#39;Brien O&#x27;B O&#0039B O&rsquo;B', 'obrienobobob'],
     ['S&amp;T S&#38;T', 'sandtsandt'],
     ['O&amp;#39;B S&amp;amp;T', 'obsandt'],
+    ['O&#038;#8217;B S&#x26;amp;T O&amp;#38;rsquo;B A&#38;B', 'obsandtobaandb'],
     ['M&uuml;ller &AElig;', 'mullerae'],
     ['AT&T; &amp &#99999999; &constructor;', 'atandtandand99999999andconstructor'],
     ['★ ™ 🚗', ''],

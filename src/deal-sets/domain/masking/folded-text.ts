@@ -131,11 +131,14 @@ const ENTITIES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** An entity. `&amp;` before the rest of another entity occurs in a text that was encoded twice. */
+/**
+ * An entity. An encoded ampersand before the rest of another entity (`&amp;#39;`) occurs in a text
+ * that was encoded twice.
+ */
 const ENTITY =
-  /&(?:amp;){0,3}(?:#0{0,20}(\d{1,7});?|#[xX]0{0,20}([\da-fA-F]{1,6});?|([A-Za-z][A-Za-z\d]{1,23});)/y;
+  /&(?:amp;|#0{0,20}38;|#[xX]0{0,20}26;){0,3}(?:#0{0,20}(\d{1,7});?|#[xX]0{0,20}([\da-fA-F]{1,6});?|([A-Za-z][A-Za-z\d]{1,23});)/y;
 /** Browsers also decode these entities without a semicolon. */
-const UNENDED_ENTITY = /&(?:amp;){0,3}(nbsp|shy|amp|quot)/y;
+const UNENDED_ENTITY = /&(?:amp;|#0{0,20}38;|#[xX]0{0,20}26;){0,3}(nbsp|shy|amp|quot)/y;
 const LETTER_ENTITY =
   /^([A-Za-z])(?:grave|acute|circ|tilde|uml|ring|cedil|caron|slash|strok|breve|macr|ogon|dot)$/;
 

@@ -4,6 +4,9 @@ import { spansOf } from './spans-of.js';
 /** Between the groups of a number: at most four signs that are neither letters nor digits. */
 const GAP = String.raw`[^\p{L}\p{Nd},]{0,4}`;
 
+/** The dashes between the groups of a number, for a class of characters. */
+const DASHES = String.raw`\u2010-\u2015\u2212-`;
+
 /** Ten digits in the groups of North America. */
 const GROUPED = new RegExp(
   String.raw`(?<!\p{Nd})(?:\+?1${GAP})?[+(]{0,2}[2-9]\p{Nd}{2}${GAP}[2-9]\p{Nd}{2}${GAP}\p{Nd}{4}(?!\p{Nd})`,
@@ -13,15 +16,20 @@ const INTERNATIONAL = /\+\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){7,14}/gu;
 /** Ten digits or more, in any groups. */
 const TEN_DIGITS = /(?<![+(])[+(]{0,2}\p{Nd}(?:[^\p{L}\p{Nd}]{0,8}\p{Nd}){9,}/gu;
 /** Three digits, a dash or dot, four digits. */
-const LOCAL = /(?<![\p{Nd}]|\p{Nd},)\p{Nd}{3}\s?[-.\u2010-\u2015\u2212]\s?\p{Nd}{4}(?!\p{Nd})/gu;
+const LOCAL = new RegExp(
+  String.raw`(?<![\p{Nd}]|\p{Nd},)\p{Nd}{3}\s?[.${DASHES}]\s?\p{Nd}{4}(?!\p{Nd})`,
+  'gu',
+);
 /** Seven digits without a dash, after a word such as `call`. */
 const AFTER_CALL =
   /(?<![\p{L}\p{N}])(?:call|text|phone|telephone|tel|cell|mobile|dial|fax|whatsapp)(?:[\s.:,#(]{1,3}(?:us|me|him|her|at|on|is|now|or|text|back|number|no|today|anytime)(?![\p{L}\p{N}])){0,3}[\s.:,#(]{1,3}(?<contact>\p{Nd}{3}\s{0,2}\p{Nd}{4}(?:\s{0,2}(?:or|and|[,/])\s{0,2}\p{Nd}{3}\s{0,2}\p{Nd}{4}){0,3}(?!\p{Nd}))/giu;
 
+/** A sign between the groups of a number that ends in letters. */
+const SIGN = String.raw`[\s.${DASHES}]`;
 const TOLL_FREE = '8(?:00|33|44|55|66|77|88)';
 /** A number that ends in letters, after the code of a toll-free number or after a 1. */
 const VANITY = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(?:\+?1[\s.-]{0,2}\([2-9]\p{Nd}{2}\)[\s.-]{0,2}|\+?1[\s.-]{1,2}[2-9]\p{Nd}{2}[\s.-]{1,3}|\(${TOLL_FREE}\)\s{0,2}|${TOLL_FREE}[.-]|1?${TOLL_FREE}-?(?=\p{Lu}))(?=(?:[-.\s]?[\p{L}\p{Nd}]){7})(?=[\p{Nd}-]{0,8}\p{L})(?:[\p{L}\p{Nd}]{7,20}|[\p{L}\p{Nd}]{1,12}(?:-[\p{L}\p{Nd}]{1,12}){1,4}|[\p{Lu}\p{Nd}]{1,12}(?:[\s.-][\p{Lu}\p{Nd}]{1,12}){1,3})(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{L}\p{N}])(?:\+?1${SIGN}{0,2}\([2-9]\p{Nd}{2}\)${SIGN}{0,2}|\+?1${SIGN}{1,2}[2-9]\p{Nd}{2}${SIGN}{1,3}|\(${TOLL_FREE}\)${SIGN}{0,2}|${TOLL_FREE}[.${DASHES}]|1?${TOLL_FREE}[${DASHES}]?(?=\p{Lu}))(?=(?:${SIGN}?[\p{L}\p{Nd}]){7})(?=[\p{Nd}${DASHES}]{0,8}\p{L})(?:[\p{L}\p{Nd}]{7,20}|[\p{L}\p{Nd}]{1,12}(?:[${DASHES}][\p{L}\p{Nd}]{1,12}){1,4}|[\p{Lu}\p{Nd}]{1,12}(?:${SIGN}[\p{Lu}\p{Nd}]{1,12}){1,3})(?![\p{L}\p{N}])`,
   'gu',
 );
 
