@@ -10,6 +10,7 @@ import { Observable, tap } from 'rxjs';
 import { contextOf } from '../http/context/request-context.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 import { OTHER, type McpCallFacts } from '../observability/mcp-call.js';
+import { TOOL_NAMES } from './tool-definitions.js';
 
 /** The methods that the protocol's library serves or accepts. */
 const METHODS = [
@@ -24,7 +25,7 @@ const METHODS = [
   'notifications/initialized',
   'notifications/cancelled',
 ];
-const TOOLS = ['list_price_requests', 'get_deal_set'];
+const TOOLS = Object.values(TOOL_NAMES);
 
 /** The facts of a call while it is processed. */
 export interface ObservedCall extends McpCallFacts {

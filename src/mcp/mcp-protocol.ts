@@ -21,7 +21,7 @@ import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult, toolResult, type ToolResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
-import { GET_TOOL, INSTRUCTIONS, LIST_TOOL } from './tool-definitions.js';
+import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, TOOL_NAMES } from './tool-definitions.js';
 import { serverInfo } from './server-info.js';
 import { toolError } from './tool-error.js';
 
@@ -47,7 +47,7 @@ export interface McpCall {
  * long results, and higher than the number of active requests in a list, so that an ordinary poll
  * is one page.
  */
-const FEED_PAGE = 50;
+const TOOL_PAGE = 50;
 
 /** Each POST is counted once by its guard, for any method in its body. */
 const COUNTED = { isCounted: true } as const;
@@ -174,14 +174,14 @@ export class McpProtocol {
 
     if (hasList) {
       server.registerTool(
-        'list_price_requests',
+        TOOL_NAMES.list,
         { ...LIST_TOOL, outputSchema: this.#outputSchemas.list },
         ({ since }) => resultOf(() => this.#list(call, since)),
       );
     }
     if (hasGet) {
       server.registerTool(
-        'get_deal_set',
+        TOOL_NAMES.get,
         {
           ...GET_TOOL,
           outputSchema: this.#outputSchemas.get,
@@ -207,7 +207,7 @@ export class McpProtocol {
    * Entries with the same stamp are never separated.
    */
   async #list({ principal, deadline }: McpCall, since?: string): Promise<ToolResult> {
-    for (let pageSize = FEED_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
+    for (let pageSize = TOOL_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
       const input = { since, pageSize };
       const listed = await this.dealSets.list(principal, input, deadline, COUNTED);
       const { response, hasMore, asOf } = listed;

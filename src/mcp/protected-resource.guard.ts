@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { MCP_PATH, Settings } from '../config/settings.js';
+import { MCP_PATH, mcpAudiences, Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';
@@ -36,7 +36,7 @@ export class ProtectedResourceGuard implements CanActivate {
       throw new AppError('forbidden');
     }
     context.protectedResource = {
-      audiences: [publicUrl, publicUrl + MCP_PATH],
+      audiences: mcpAudiences(this.settings),
       // With the development issuer there is no metadata.
       metadataUrl: issuer && metadataUrlOf(publicUrl, MCP_PATH),
       scope: READ_SCOPE,

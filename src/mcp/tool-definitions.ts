@@ -9,6 +9,9 @@ export const INSTRUCTIONS =
   'To follow changes call list_price_requests with `since`, and pass the `asOf` of each result as the next `since`: ' +
   'at once while `more` is true, otherwise after half a minute or more.';
 
+/** The names of the tools. */
+export const TOOL_NAMES = { list: 'list_price_requests', get: 'get_deal_set' } as const;
+
 /** Both tools only read the buyer's own requests. */
 const READS = {
   readOnlyHint: true,
