@@ -6,8 +6,8 @@ const KNOWN_CODES = Object.entries(ERROR_CATALOGUE)
   .map(([code, { status }]) => `\`${code}\` (${status})`)
   .join(', ');
 
-@ApiSchema({ description: 'Branch on the code and the HTTP status, never on the message.' })
 /** The content of an error response (contract, section 7), for the API description. */
+@ApiSchema({ description: 'Branch on the code and the HTTP status, never on the message.' })
 export class ErrorDetail {
   @ApiProperty({
     type: 'string',
@@ -25,8 +25,8 @@ export class ErrorDetail {
   readonly message!: string;
 }
 
-@ApiSchema({ description: 'The body of every error response.' })
 /** The body of every error response (contract, section 7), for the API description. */
+@ApiSchema({ description: 'The body of every error response.' })
 export class ErrorResponse {
   @ApiProperty({ type: () => ErrorDetail })
   readonly error!: ErrorDetail;

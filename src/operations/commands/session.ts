@@ -25,7 +25,7 @@ export async function runSession({ buyer, ttl }: { buyer: string; ttl: number })
           tokenSha256: createHash('sha256').update(value).digest(),
           // Uses the database's clock. `ttl` is a whole number, so it is safe in the statement's
           // text.
-          expiresAt: () => `clock_timestamp() + ${ttl} * interval '1 second'`,
+          expiresAt: () => `statement_timestamp() + ${ttl} * interval '1 second'`,
         });
       }),
     );

@@ -1,8 +1,7 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS } from './records.js';
-import { execute } from './resolve.js';
 import { RECORD_TABLES } from './record-tables.js';
-import type { RecordKind } from './records.js';
+import { RECORD_KINDS, type RecordKind } from './records.js';
+import { execute } from './resolve.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /** The kinds whose rows contain the id of the request to which they belong, as `request_id`. */
