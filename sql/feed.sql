@@ -272,17 +272,17 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FO
 
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
--- The dealership is visible once the row is unlocked or chosen. A request does not move when its
+-- A row that gets another dealership moves its request, although the dealership may be hidden: masked
+-- words, parts of the listing and the partner status can change. A request does not move when its
 -- dealership becomes a partner: one stamp for the requests of all its rows would reveal which rows
 -- belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
-    to_jsonb(OLD) - '{dealership_id,shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
+    to_jsonb(OLD) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL
   ) IS DISTINCT FROM (
-    to_jsonb(NEW) - '{dealership_id,shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
+    to_jsonb(NEW) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     NEW.finished_at IS NULL, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL
-  ) OR NEW.is_seen AND OLD.dealership_id <> NEW.dealership_id
-  ) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
+  )) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 
 CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();

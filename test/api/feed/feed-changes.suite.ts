@@ -68,6 +68,11 @@ const MOVES: readonly Change[] = [
   ['a listing', (r) => update(r.row, `listing_trim = 'Touring'`), ofSet],
   ['a listed price', (r) => update(r.single, 'listing_listed_at_cents = 2750000'), ofSingle],
   ['another dealership', (r) => update(r.row, `dealership_id = '${r.hiddenShop}'`), ofSet],
+  [
+    'another dealership of a hidden row',
+    (r) => update(r.hiddenRow, `dealership_id = '${r.shop}'`),
+    ofSet,
+  ],
   ['the end of a deal set', (r) => ofDealSet(r, 'ended_at = now()'), ofSet],
   ['another car', (r) => ofDealSet(r, `car_trim = 'LX'`), ofSet],
   ['a wider search', (r) => ofDealSet(r, 'radius_miles = 250'), ofSet],
