@@ -1,8 +1,4 @@
-import {
-  Injectable,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { ApplicationConfig } from '@nestjs/core';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
@@ -48,7 +44,7 @@ const DATABASE_REASONS = {
  * Redis does not respond. `docs/operations/run.md` lists the lines of all three.
  */
 @Injectable()
-export class StartReport implements OnApplicationBootstrap, OnApplicationShutdown {
+export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
   readonly #stop = new AbortController();
 
   constructor(
@@ -74,7 +70,8 @@ export class StartReport implements OnApplicationBootstrap, OnApplicationShutdow
     void this.#reportDatabase();
   }
 
-  onApplicationShutdown(): void {
+  /** Runs before the connections are closed, so that a start that fails reports no loss of them. */
+  onModuleDestroy(): void {
     this.#stop.abort();
   }
 

@@ -114,7 +114,7 @@ describe('the process', () => {
       env: {
         PORT: String(await freePort()),
         MANAGEMENT_PORT: String(port),
-        DATABASE_URL: NOWHERE,
+        DATABASE_URL: database.url,
         AUTH_ISSUER: 'https://issuer.example',
         AUTH_AUDIENCE: 'api',
         AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks',
@@ -125,6 +125,8 @@ describe('the process', () => {
       `Port ${port} is in use: stop the process that listens there, or set MANAGEMENT_PORT to another port.\n`,
     ]);
     expect(taken.stdout).toContain('"issuer":"https://issuer.example"');
+    // The database is reachable; only the start has failed.
+    expect(taken.stdout).not.toMatch(/"level":"error"/);
     expect(taken.stdout).not.toContain('urn:deal-sets:development-issuer');
   });
 

@@ -35,8 +35,10 @@ export class JwtAuthenticator extends AssistantAuthenticator {
     resource,
   }: SignInRequest): Promise<AssistantPrincipal> {
     const token = bearerToken(headers);
-    if (token === undefined)
-      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
+    if (token === undefined) {
+      const rejectionReason = headers['authorization'] === undefined ? 'missing' : 'malformed';
+      throw new AppError('unauthenticated', { rejectionReason });
+    }
     const startedAt = performance.now();
     try {
       return await this.#verify({ token, signal, resource });

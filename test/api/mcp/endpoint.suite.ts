@@ -152,6 +152,18 @@ describe('the MCP endpoint', () => {
     }
   });
 
+  it.each([
+    ['missing', undefined],
+    ['malformed', { token: 'no token' }],
+  ])('logs that a credential is %s', async (reason, credential) => {
+    const { headers } = await discover(credential);
+    const id = JSON.stringify(headers['service-request-id']);
+    await eventually(() => {
+      const line = mcp.service.logLines.find((text) => text.includes(`"id":${id}`)) ?? '{}';
+      expect(JSON.parse(line)).toMatchObject({ status: 401, reason });
+    });
+  });
+
   it('admits a token for its own address or the origin alone, remembered or not', async () => {
     const statuses = async (credential: Credential): Promise<number[]> => [
       (await mcp.service.get(LIST, credential)).status,
