@@ -7,7 +7,7 @@ import { errorEnvelope, errorMessage } from '../../../src/kernel/error-catalogue
 import { load, smallWorld } from '../../builders/index.js';
 import { fencedBlocks } from '../../setup/documented-commands.js';
 import { eventually } from '../../setup/eventually.js';
-import { LIST } from '../../setup/http-call.js';
+import { call, LIST } from '../../setup/http-call.js';
 import { describeWithNginx, NginxServer } from '../../setup/nginx-server.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { signInHeaders, TestService, type Credential } from '../../setup/test-service.js';
@@ -272,12 +272,14 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     },
   );
 
-  it('rejects a request without TLS with the error of the API', async () => {
-    const response = await fetch(`http://127.0.0.1:${nginx.port}/`);
-    const body = Buffer.from(await response.arrayBuffer());
-    expect(response.status).toBe(400);
-    await expectServiceError({ status: 400, headers: Object.fromEntries(response.headers), body });
-  });
+  it.each([SERVER_NAME, 'other.example.com'])(
+    'rejects a request without TLS with the error of the API: %s',
+    async (host) => {
+      const { status, headers, text } = await call(nginx.port, '/', { headers: { host } });
+      expect(status).toBe(400);
+      await expectServiceError({ status, headers, body: Buffer.from(text) });
+    },
+  );
 
   it.each([
     ['404', '/nothing-here', 'GET', {}, undefined],
