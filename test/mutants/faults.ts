@@ -581,7 +581,7 @@ export const FAULTS: readonly Fault[] = [
     .in('src/mcp/mcp-protocol.ts', 'fitsResult(result)', 'true')
     .fails('mcp/tools', 'in shorter pages where the result would be too large'),
   plant('a page of MCP is as short as it was')
-    .in('src/mcp/mcp-protocol.ts', 'const FEED_PAGE = 50;', 'const FEED_PAGE = 25;')
+    .in('src/mcp/mcp-protocol.ts', 'const TOOL_PAGE = 50;', 'const TOOL_PAGE = 25;')
     .fails('mcp/tools', 'changes again after 26 others'),
   // Redaction
   withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
