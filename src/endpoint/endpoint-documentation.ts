@@ -118,8 +118,8 @@ function challenge(errors: readonly DocumentedError[]): Headers {
   };
 }
 
-/** Describes the headers of an error response with a status, without the challenge. */
-export function errorHeaders(status: number): Headers {
+/** Describes the headers of a response with a status, without the challenge. */
+export function headersOfStatus(status: number): Headers {
   return { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] };
 }
 
@@ -130,7 +130,7 @@ export function responseOfStatus(
 ): ApiResponseNoStatusOptions {
   return {
     description: [...new Set(errors.map(({ description }) => description))].join(' '),
-    headers: { ...errorHeaders(status), ...challenge(errors) },
+    headers: { ...headersOfStatus(status), ...challenge(errors) },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorResponse) },

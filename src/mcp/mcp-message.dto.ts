@@ -7,14 +7,14 @@ import {
   ApiSchema,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { errorHeaders } from '../endpoint/endpoint-documentation.js';
+import { headersOfStatus } from '../endpoint/endpoint-documentation.js';
 import { ResponseDto } from '../redaction/field.decorators.js';
 
 /** The body of a POST. The protocol's library checks it. */
 @ApiSchema({ description: 'A JSON-RPC 2.0 request or notification.' })
 class McpMessage {}
 
-@ResponseDto('A JSON-RPC 2.0 response; no body (202) after a notification.')
+@ResponseDto('A JSON-RPC 2.0 response.')
 export class McpResponse {}
 
 class McpErrorData {
@@ -54,17 +54,22 @@ const MESSAGE_ERRORS = {
   415: 'The body is not `application/json` in UTF-8.',
 };
 
-/** Documents the body of a POST, and the responses to one that is not processed. */
+/** Documents the body of a POST, and the responses to a notification and to a rejected body. */
 export function ApiMessage(): MethodDecorator {
   const content = { 'application/json': { schema: { $ref: getSchemaPath(McpError) } } };
   return applyDecorators(
     ApiBody({ type: McpMessage }),
     ApiExtraModels(McpError),
+    ApiResponse({
+      status: 202,
+      description: 'A notification was accepted. The response has no body.',
+      headers: headersOfStatus(202),
+    }),
     ...Object.entries(MESSAGE_ERRORS).map(([status, description]) =>
       ApiResponse({
         status: Number(status),
         description,
-        headers: errorHeaders(Number(status)),
+        headers: headersOfStatus(Number(status)),
         content,
       }),
     ),

@@ -45,9 +45,7 @@ export class McpController {
     summary: 'Call a tool through MCP',
     description:
       'Stateless Model Context Protocol over Streamable HTTP, revisions 2026-07-28, 2025-11-25 and earlier. It responds to each POST with JSON and never with a stream.',
-    documentation: {
-      responseDescription: 'The response; 202 without a body after a notification.',
-    },
+    documentation: { responseDescription: 'The response to a request.' },
   })
   async handleMessage(
     @CurrentPrincipal() principal: Principal,

@@ -180,10 +180,14 @@ describe('the MCP endpoint', () => {
 
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
-    const { paths } = JSON.parse(text) as { paths: Record<string, object> };
+    const { paths } = JSON.parse(text) as {
+      paths: Record<string, { readonly post: { readonly responses: object } }>;
+    };
     // Standalone, the scheme is `dealSetsBearer` while no authorization endpoints are known.
     const scheme = HOST ? 'oauth' : 'dealSetsBearer';
     expect(paths['/mcp']).toMatchObject({ post: { security: [{ [scheme]: ['offers:read'] }] } });
+    const statuses = '200 202 400 401 403 404 413 415 429 500 503'.split(' ');
+    expect(Object.keys(paths['/mcp']!.post.responses).sort()).toEqual(statuses);
   });
 });
 
