@@ -1,4 +1,4 @@
-/** Work that one request of a buyer waits for: an async function, which cannot throw at once. */
+/** Work that one request of a buyer waits for. It rejects and never throws, like any async function. */
 type Task = () => Promise<void>;
 
 /**

@@ -100,7 +100,7 @@ describe('a deal set with a long draft in a language without blanks on every row
     expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 200));
     expect(new Set([...probes, ...reads].map(({ status }) => status))).toEqual(new Set([200]));
     expect(slowest(probes)).toBeLessThan(HEALTH_MS);
-    // If all deal sets were masked in the order of their requests, it would take as long.
+    // If deal sets were masked in the order of their requests, Ben would wait for most of Anna's.
     expect(slowest(reads)).toBeLessThan(slowest(outcomes) / 2);
   });
 });

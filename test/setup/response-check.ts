@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { HOST } from './host-application.js';
-import { type HttpResponse } from './http-call.js';
+import type { HttpResponse } from './http-call.js';
 
 /** `ETag` and `X-Powered-By` belong to a host application on Express. */
 const ABSENT_HEADERS =
@@ -11,11 +11,12 @@ const ABSENT_HEADERS =
 
 /** The part of the API description that says which headers a response has. */
 interface Description {
-  readonly paths: Readonly<
-    Record<string, { readonly get?: { readonly responses: Readonly<Record<number, Response>> } }>
-  >;
+  readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation }>>;
 }
-interface Response {
+interface DocumentedOperation {
+  readonly responses: Readonly<Record<number, DocumentedResponse>>;
+}
+interface DocumentedResponse {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
 }
 
@@ -83,7 +84,7 @@ export class ResponseCheck {
     );
   }
 
-  /** The names in lower case. */
+  /** Returns the names of the headers in lower case. */
   #requiredHeaders(operation: string, status: number): string[] {
     const { headers = {} } = this.#description.paths[operation]?.get?.responses[status] ?? {};
     const required = Object.entries(headers).filter(([, header]) => header.required);
