@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import type { Statement } from './cancellable-reader.js';
+import { HAS_TABLES_IN_PUBLIC, isEarlierMigration } from './earlier-version.js';
 import { ReadDatabase } from './read-database.js';
 import { readSqlFiles } from './sql-files.js';
 import { MIGRATION_TABLE, migrationNames } from './sql-migrations.js';
@@ -10,9 +11,11 @@ export interface DatabaseState {
   /**
    * Why requests cannot be served; undefined when they can. `roles_missing`: a role or a grant is
    * missing, for example after a restore. `migrations_pending`: this version's migrations or
-   * functions are not applied; a database of a newer version is accepted.
+   * functions are not applied; a database of a newer version is accepted. `earlier_version`: the
+   * tables belong to a version whose databases this one cannot migrate.
    */
-  readonly reason?: 'database_unreachable' | 'roles_missing' | 'migrations_pending';
+  readonly reason?:
+    'database_unreachable' | 'roles_missing' | 'migrations_pending' | 'earlier_version';
   /**
    * Whether the rules that compute stored rows have changed since the rows were computed.
    * `deal-sets rebuild` computes the rows again.
@@ -35,10 +38,24 @@ const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new 
   ['42P01', 'migrations_pending'],
 ]);
 
-const APPLIED: Statement<DatabaseState> = {
-  name: 'applied_migrations',
-  text: `SELECT c.needs_rebuild AS "needsRebuild" FROM deal_sets.schema_code c
-  WHERE c.number >= $1 AND $2::text[] <@ ARRAY(SELECT name::text FROM deal_sets.${MIGRATION_TABLE})`,
+interface AppliedVersion {
+  readonly needsRebuild: boolean;
+  readonly isCurrent: boolean;
+  readonly isEarlier: boolean;
+}
+
+/** Parameters: $1 the version of the code of `sql/`, $2 the names of this version's migrations. */
+const APPLIED: Statement<AppliedVersion> = {
+  name: 'applied_version',
+  text: `SELECT c.needs_rebuild AS "needsRebuild", c.number >= $1 AND $2::text[] <@ m.names AS "isCurrent",
+  EXISTS (SELECT FROM unnest(m.names) AS applied (name) WHERE ${isEarlierMigration('applied.name')}) AS "isEarlier"
+FROM deal_sets.schema_code c, (SELECT array_agg(name::text) AS names FROM deal_sets.${MIGRATION_TABLE}) m`,
+};
+
+/** For a database without the tables of `APPLIED`. */
+const IN_PUBLIC: Statement<Pick<AppliedVersion, 'isEarlier'>> = {
+  name: 'tables_in_public',
+  text: `SELECT ${HAS_TABLES_IN_PUBLIC} AS "isEarlier"`,
 };
 
 /**
@@ -68,13 +85,30 @@ export class DatabaseHealth {
 
   async #check(): Promise<DatabaseState> {
     try {
-      const [row] = await withTimeLimit(LIMIT_MS, undefined, (signal) =>
-        this.database.signIn.query(APPLIED, this.#expected, signal),
-      );
-      return row ?? { reason: 'migrations_pending', needsRebuild: false };
+      const [applied] = await this.#query(APPLIED, this.#expected);
+      if (applied?.isEarlier) return { reason: 'earlier_version', needsRebuild: false };
+      if (!applied?.isCurrent) return { reason: 'migrations_pending', needsRebuild: false };
+      return { needsRebuild: applied.needsRebuild };
     } catch (error) {
-      return { reason: reasonOf(error), needsRebuild: false, failure: error };
+      const reason = reasonOf(error);
+      const isEarlier = reason === 'migrations_pending' && (await this.#hasTablesInPublic());
+      return {
+        reason: isEarlier ? 'earlier_version' : reason,
+        needsRebuild: false,
+        failure: error,
+      };
     }
+  }
+
+  async #hasTablesInPublic(): Promise<boolean> {
+    const [found] = await this.#query(IN_PUBLIC, []).catch(() => []);
+    return found?.isEarlier ?? false;
+  }
+
+  #query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    return withTimeLimit(LIMIT_MS, undefined, (signal) =>
+      this.database.signIn.query(statement, values, signal),
+    );
   }
 }
 

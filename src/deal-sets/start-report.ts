@@ -4,6 +4,7 @@ import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Statement } from '../database/cancellable-reader.js';
 import { DatabaseHealth } from '../database/database-health.js';
+import { EARLIER_VERSION_REMEDY } from '../database/earlier-version.js';
 import { ConnectionLostError } from '../database/driver-errors.js';
 import { ReadDatabase } from '../database/read-database.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
@@ -28,6 +29,7 @@ const SERVER: Statement<{ readonly serverVersion: string; readonly role: string 
 
 const DATABASE_REASONS = {
   database_unreachable: 'database unreachable, responding with 503: check',
+  earlier_version: EARLIER_VERSION_REMEDY,
   migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
   roles_missing:
     'roles or grants missing on the database server, responding with 503: run `deal-sets migrate`',

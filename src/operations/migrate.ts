@@ -1,4 +1,9 @@
 import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import {
+  EarlierVersionError,
+  HAS_TABLES_IN_PUBLIC,
+  isEarlierMigration,
+} from '../database/earlier-version.js';
 import { MIGRATION_TABLE, migrationNames } from '../database/sql-migrations.js';
 import { readSqlFiles, type SqlFiles } from '../database/sql-files.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
@@ -37,6 +42,7 @@ export interface MigrateSummary {
  * @param dataSource a connected data source.
  * @param options `mayDowngrade`: whether functions of a lower version replace those of a higher
  *   one.
+ * @throws {EarlierVersionError} when the database belongs to an earlier version.
  */
 export async function migrate(
   dataSource: DataSource,
@@ -62,11 +68,15 @@ export async function migrate(
   }
 }
 
-/** Lists what `migrate` would apply, without changing anything; empty when nothing is pending. */
+/**
+ * Lists what `migrate` would apply, without changing anything; empty when nothing is pending.
+ *
+ * @throws {EarlierVersionError} when the database belongs to an earlier version.
+ */
 export async function pendingChanges({ manager }: DataSource): Promise<string[]> {
   const { hash, number } = readSqlFiles();
-  const appliedFiles = await appliedSqlFiles(manager);
   const names = await appliedMigrations(manager);
+  const appliedFiles = await appliedSqlFiles(manager);
   const isCurrent = appliedFiles && (appliedFiles.hash === hash || appliedFiles.number > number);
   return [
     ...migrationNames().filter((name) => !names.has(name)),
@@ -87,14 +97,22 @@ export async function appliedSqlFiles(
   return row;
 }
 
-/** Returns the names of the applied migrations. Earlier versions had their tables in `public`. */
+/**
+ * Returns the names of the applied migrations.
+ *
+ * @throws {EarlierVersionError} when the database belongs to an earlier version.
+ */
 async function appliedMigrations(manager: EntityManager): Promise<ReadonlySet<string>> {
-  const [found] = await manager.query<{ table: string | null }[]>(
-    `SELECT CASE WHEN to_regclass('public.schema_code') IS NULL
-       THEN to_regclass('deal_sets.${MIGRATION_TABLE}') ELSE to_regclass('public.${MIGRATION_TABLE}') END::text AS table`,
+  const [found] = await manager.query<{ isEarlier: boolean; isMigrated: boolean }[]>(
+    `SELECT ${HAS_TABLES_IN_PUBLIC} AS "isEarlier",
+       to_regclass('deal_sets.${MIGRATION_TABLE}') IS NOT NULL AS "isMigrated"`,
   );
-  if (!found?.table) return new Set();
-  const rows = await manager.query<{ name: string }[]>(`SELECT name FROM ${found.table}`);
+  if (found?.isEarlier) throw new EarlierVersionError();
+  if (!found?.isMigrated) return new Set();
+  const rows = await manager.query<{ name: string; isEarlier: boolean }[]>(
+    `SELECT name, ${isEarlierMigration('name')} AS "isEarlier" FROM deal_sets.${MIGRATION_TABLE}`,
+  );
+  if (rows.some(({ isEarlier }) => isEarlier)) throw new EarlierVersionError();
   return new Set(rows.map(({ name }) => name));
 }
 
@@ -108,7 +126,8 @@ async function migrateInTransaction(
   // Citus can change tables with a foreign key to a reference table only over one connection per
   // node. Without Citus this setting has no effect.
   await runner.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
-  await runner.query(PREPARE_SCHEMA);
+  await appliedMigrations(manager);
+  await runner.query(CREATE_SCHEMA);
   // The executor uses the open transaction.
   const executor = new MigrationExecutor(runner.dataSource, runner);
   const applied = (await executor.executePendingMigrations()).map(({ name }) => name);
@@ -127,16 +146,9 @@ async function migrateInTransaction(
   return { applied, code: isChanged ? 'updated' : 'unchanged' };
 }
 
-/**
- * Creates the schema, which needs no privilege on the database if it exists. The migrations of
- * earlier versions, which had their tables in `public`, name no schema.
- */
-const PREPARE_SCHEMA = `DO $$ BEGIN
+/** Needs no privilege on the database if the schema exists. */
+const CREATE_SCHEMA = `DO $$ BEGIN
   IF to_regnamespace('deal_sets') IS NULL THEN CREATE SCHEMA deal_sets; END IF;
-  IF to_regclass('public.schema_code') IS NOT NULL AND to_regclass('deal_sets.${MIGRATION_TABLE}') IS NULL THEN
-    ALTER TABLE public.${MIGRATION_TABLE} SET SCHEMA deal_sets;
-  END IF;
-  SET LOCAL search_path TO deal_sets, public;
 END $$`;
 
 /** In an empty database, no row needs a rebuild. */

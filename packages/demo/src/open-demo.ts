@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
+  EarlierVersionError,
   importFile,
   ImportRejectedError,
   migrate,
@@ -29,11 +30,17 @@ export class DemoWorld {
 
   /**
    * Migrates the database and loads the demo world into it. Other records that an earlier demo left
-   * there stay.
+   * there stay, unless the tables belong to an earlier version, which cannot be migrated.
+   *
+   * @param onStep called before the tables of an earlier version are made again.
    */
-  static async open(databaseUrl: string): Promise<DemoWorld> {
-    const dataSource = await writerDataSource({ url: databaseUrl, poolSize: 1 }).initialize();
-    await migrate(dataSource).finally(() => dataSource.destroy());
+  static async open(databaseUrl: string, onStep?: (step: string) => void): Promise<DemoWorld> {
+    await migrateDatabase(databaseUrl).catch(async (error: unknown) => {
+      if (!(error instanceof EarlierVersionError)) throw error;
+      onStep?.('The database in .data belongs to an earlier version: making it again…');
+      await withDatabase(databaseUrl, removeTables);
+      await migrateDatabase(databaseUrl);
+    });
     const cookieValue = randomBytes(32).toString('base64url');
     const records = demoWorld(Date.now(), cookieValue);
     await withDatabase(databaseUrl, (client) => loadAtStart(client, records));
@@ -105,6 +112,18 @@ function recordsOf(buyerId: string, records: readonly ImportRecord[]): ImportRec
     if ('priceCheckId' in record) return priceChecks.has(record.priceCheckId);
     return record.record === 'dealership' || record.id === buyerId;
   });
+}
+
+async function migrateDatabase(url: string): Promise<void> {
+  const dataSource = await writerDataSource({ url, poolSize: 1 }).initialize();
+  await migrate(dataSource).finally(() => dataSource.destroy());
+}
+
+/** Removes the tables from both schemas that a version has used. */
+async function removeTables(client: Client): Promise<void> {
+  await client.query('DROP SCHEMA IF EXISTS deal_sets CASCADE');
+  await client.query('DROP SCHEMA public CASCADE');
+  await client.query('CREATE SCHEMA public');
 }
 
 async function withDatabase(url: string, work: (client: Client) => Promise<void>): Promise<void> {

@@ -65,7 +65,7 @@ export async function startDemo(
     closes.push(async () => embedded?.stop());
     const databaseUrl = configuredUrl ?? embedded?.url ?? '';
     onStep?.('Loading the demo world…');
-    const world = await DemoWorld.open(databaseUrl);
+    const world = await DemoWorld.open(databaseUrl, onStep);
     const kept = new KeptState(stateFile ?? (embedded && '.data/authorization-server.json'));
     const keySet = await serveKeySet(kept.publicKeys);
     closes.push(keySet.close);

@@ -89,10 +89,8 @@ describe('the command', () => {
     it('applies and checks migrations; until it has run, other commands refer to it', async () => {
       const env = { DATABASE_URL: empty.url };
       await expectFailure(['session', '--buyer', UNKNOWN], /deal-sets migrate/, env);
-      await expectFailure(['migrate', '--check'], /Pending: baseline-\d+, .*the code of sql/, env);
-      expect(await noteOf(['migrate'], env)).toMatch(
-        /^Applied baseline-\d+, .+\. Applied the code/,
-      );
+      await expectFailure(['migrate', '--check'], /Pending: schema-\d+, the code of sql/, env);
+      expect(await noteOf(['migrate'], env)).toMatch(/^Applied schema-\d+\. Applied the code/);
       expect(await noteOf(['migrate', '--check'], env)).toBe('Nothing is pending.\n');
       expect(await noteOf(['migrate'], env)).toBe(
         'No migration was pending. The code of sql/ is up to date.\n',

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { writerDataSource } from '../../../src/database/data-source.js';
+import { EarlierVersionError } from '../../../src/database/earlier-version.js';
 import { migrationNames } from '../../../src/database/sql-migrations.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
 import { migrate, pendingChanges } from '../../../src/operations/migrate.js';
@@ -103,6 +104,53 @@ describe('migrate', () => {
     await number(0);
     expect(await migrate(dataSource)).toEqual({ applied: [], code: 'updated' });
     expect(await code()).toEqual(before);
+  });
+
+  it.each([
+    [
+      'an earlier migration',
+      `UPDATE deal_sets.schema_migration SET timestamp = 1763600000000, name = 'baseline-1763600000000'`,
+    ],
+    [
+      'tables in the schema public',
+      'DROP SCHEMA deal_sets CASCADE; CREATE TABLE public.schema_code ()',
+    ],
+  ])('rejects a database of an earlier version: %s', async (_what, past) => {
+    await migrate(dataSource);
+    await database.query(past);
+    const reads = await readsOn(database.url);
+    try {
+      await expect(migrate(dataSource)).rejects.toThrow(/export the data with that version/);
+      await expect(pendingChanges(dataSource)).rejects.toThrow(EarlierVersionError);
+      expect(await new DatabaseHealth(reads).check()).toMatchObject({ reason: 'earlier_version' });
+    } finally {
+      await reads.close();
+    }
+  });
+
+  it('applies a later migration, after which a process of the version before is still ready', async () => {
+    await migrate(dataSource);
+    const reads = await readsOn(database.url);
+    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    dataSource.migrations.push({
+      name: 'later-1999999999999',
+      up: (runner) => runner.query('ALTER TABLE deal_sets.buyer ADD COLUMN later text'),
+      down: () => Promise.resolve(),
+    });
+    try {
+      expect(await health()).toEqual({ needsRebuild: false });
+      expect(await migrate(dataSource)).toEqual({
+        applied: ['later-1999999999999'],
+        code: 'unchanged',
+      });
+      expect(await health()).toEqual({ needsRebuild: false });
+      // The process of the version before starts again, and its release is migrated once more.
+      dataSource.migrations.pop();
+      expect(await migrate(dataSource)).toEqual({ applied: [], code: 'unchanged' });
+      expect(await health()).toEqual({ needsRebuild: false });
+    } finally {
+      await reads.close();
+    }
   });
 
   it('changes nothing when one migration fails, so that the service stays ready', async () => {
