@@ -28,12 +28,11 @@ const RATE_LIMIT = '1000000';
 /**
  * Each server's program and the size of each of its connection pools. Of the sizes from 3 to 10,
  * it is the fastest one on two cores. The service has two such pools and two connections for
- * sign-in; B and D have one pool.
+ * sign-in; B has one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
   B: [`${RESULTS}/build/bench/server-b/server.js`, '6'],
-  D: [`${RESULTS}/build/bench/server-d/server.js`, '10'],
 } as const;
 
 /** The clean-up steps, which run in reverse order, even after an error. */
@@ -71,7 +70,7 @@ async function bench(): Promise<void> {
     BENCH_PUBLIC_KEY: issuer.key.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     ...issuer.settings,
     AUTH_AUDIENCE: AUDIENCE,
-    // Servers B and D have no MCP and ignore these settings.
+    // Server B has no MCP and ignores these settings.
     MCP: 'on',
     PUBLIC_URL,
   };

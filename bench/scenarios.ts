@@ -83,8 +83,8 @@ const nothingNew: PathOf = () => LIST_PATH + NOTHING_NEW;
 
 /** Each scenario's buyers, their requests, and the servers that it runs on. */
 const SCENARIOS = {
-  dealSet: ['everyday', byBoth(onePath), 'service B D'],
-  list: ['everyday', byBoth(list), 'service B D'],
+  dealSet: ['everyday', byBoth(onePath), 'service B'],
+  list: ['everyday', byBoth(list), 'service B'],
   since: ['everyday', byBoth(sinceEpoch), 'service B'],
   poll: ['everyday', byBoth(nothingNew), 'service B'],
   'list, 1,000 ended': ['long-history', byBoth(list), 'service'],

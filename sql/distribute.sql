@@ -41,10 +41,10 @@ BEGIN
   -- Citus cannot plan the SELECT without FROM that the upsert inserts elsewhere, because it
   -- mistakes the function's variables for parameters of another statement.
   CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
-    p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false, p_moves boolean DEFAULT true
+    p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false
   ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
   DECLARE
-    is_live boolean := p_moves AND NOT deal_sets.feed_is_history();
+    is_live boolean := NOT deal_sets.feed_is_history();
   BEGIN
     IF p_is_deletion THEN
       PERFORM 1 FROM deal_sets.request_feed f
@@ -78,36 +78,21 @@ BEGIN
     EXECUTE FUNCTION deal_sets.move_messages();
 
   -- A trigger on a table that is on every node cannot change price checks. The writer that changes
-  -- a dealership calls the functions that renew them, in the same transaction. They change the rows
-  -- of all shards in one statement, without the order of all writers. The trigger of the price
-  -- check decides what is shown, because shown_make is assigned.
+  -- a dealership calls the function that renews them, in the same transaction. It changes the rows
+  -- of all shards in one statement, without the order of all writers.
   DROP TRIGGER IF EXISTS _500_renew ON deal_sets.dealership;
+  DROP TRIGGER IF EXISTS _500_renew_added ON deal_sets.dealership;
   CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  DECLARE
-    affected record;
   BEGIN
-    UPDATE deal_sets.price_check p SET shown_make = coalesce(p.shown_make, '') || '?'
-    WHERE p.dealership_id = ANY (p_dealership_ids);
-    FOR affected IN
-      SELECT p.buyer_id, p.id, p.request_id, p.deal_set_id, p.is_seen
-      FROM deal_sets.price_check p WHERE p.dealership_id = ANY (p_dealership_ids)
-      ORDER BY p.buyer_id, p.request_id, p.id
-    LOOP
-      PERFORM deal_sets.renew_tokens(affected.buyer_id, ARRAY[affected.id]);
-      IF affected.is_seen THEN
-        PERFORM deal_sets.feed_mark_request(affected.buyer_id, affected.request_id,
-          CASE WHEN affected.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END);
-      END IF;
-    END LOOP;
-  END $f$;
-  CREATE OR REPLACE FUNCTION deal_sets.renew_partner_flags(p_dealership_ids uuid[]) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  BEGIN
-    UPDATE deal_sets.price_check p SET shown_verified_partner = NOT p.shown_verified_partner
+    UPDATE deal_sets.price_check p
+    SET shown_make = (deal_sets.shown_parts(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color, d.name)).make,
+      shown_model = (deal_sets.shown_parts(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color, d.name)).model,
+      shown_trim = (deal_sets.shown_parts(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color, d.name)).trim_level,
+      shown_exterior_color = (deal_sets.shown_parts(p.shown_make, p.shown_model, p.shown_trim, p.shown_exterior_color, d.name)).color,
+      shown_verified_partner = coalesce(d.verified_partner, false)
     FROM deal_sets.dealership d
-    WHERE p.dealership_id = ANY (p_dealership_ids) AND d.id = p.dealership_id
-      AND p.shown_verified_partner <> coalesce(d.verified_partner, false);
+    WHERE p.dealership_id = ANY (p_dealership_ids) AND d.id = p.dealership_id;
   END $f$;
 
   -- A moving shard's rows already carry their stamps, and a trigger that always fires would delay

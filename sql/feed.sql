@@ -41,7 +41,7 @@ BEGIN
 END $$;
 
 -- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless
--- the change does not move it or history is being loaded. The mark locks the feed row until the
+-- history is being loaded. The mark locks the feed row until the
 -- commit, so a second writer of the request waits and then includes the changes of the first.
 -- Because a mark writes the feed row, a second writer whose snapshot is older than the first
 -- writer's commit fails (40001). Writers that change several requests have to change them in the
@@ -50,10 +50,10 @@ END $$;
 -- A deletion creates no feed row. The row of a deleted request is removed at the commit, or
 -- together with its buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
-  p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false, p_moves boolean DEFAULT true
+  p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  is_live boolean := p_moves AND NOT deal_sets.feed_is_history();
+  is_live boolean := NOT deal_sets.feed_is_history();
 BEGIN
   INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
   SELECT p_buyer_id, p_request_id, p_kind, '-infinity', is_live, true, true
@@ -87,26 +87,18 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- If only the shown parts of a hidden row changed, its dealership was renamed, and a renaming moves
--- no request in which the row is hidden.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_price_check() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  shown_columns CONSTANT text[] := '{shown_make,shown_model,shown_trim,shown_exterior_color,shown_verified_partner}';
-  moves boolean := true;
 BEGIN
   -- A price check that moves also changes the request that it leaves.
   IF TG_OP = 'DELETE' OR (TG_OP = 'UPDATE' AND
     (OLD.buyer_id, OLD.id, OLD.deal_set_id) IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.deal_set_id)) THEN
     PERFORM deal_sets.feed_mark_request(OLD.buyer_id, OLD.request_id,
-      CASE WHEN OLD.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, p_is_deletion => true);
-  END IF;
-  IF TG_OP = 'UPDATE' THEN
-    moves := NEW.is_seen OR to_jsonb(OLD) - shown_columns <> to_jsonb(NEW) - shown_columns;
+      CASE WHEN OLD.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, true);
   END IF;
   IF TG_OP <> 'DELETE' THEN
     PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id,
-      CASE WHEN NEW.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END, p_moves => moves);
+      CASE WHEN NEW.deal_set_id IS NULL THEN 'single' ELSE 'deal_set' END);
   END IF;
   RETURN NULL;
 END $$;
@@ -124,35 +116,6 @@ BEGIN
     PERFORM deal_sets.feed_mark_request(NEW.buyer_id, NEW.request_id,
       deal_sets.kind_of_request(NEW.buyer_id, NEW.request_id, NEW.price_check_id));
   END IF;
-  RETURN NULL;
-END $$;
-
--- Marks the request of a price check if it shows the price check's open questions.
-CREATE OR REPLACE FUNCTION deal_sets.feed_mark_shown_question(p_buyer_id uuid, p_price_check_id uuid) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  request uuid := (SELECT p.request_id FROM deal_sets.price_check p WHERE p.buyer_id = p_buyer_id AND p.id = p_price_check_id);
-BEGIN
-  -- A concurrent writer that makes the question visible marks its request too. This lock makes one
-  -- of the two wait for the other.
-  PERFORM 1 FROM deal_sets.request_feed f
-  WHERE f.buyer_id = p_buyer_id AND f.request_id = request ORDER BY f.kind FOR UPDATE;
-  PERFORM 1 FROM deal_sets.price_check p JOIN deal_sets.deal_set s ON s.buyer_id = p.buyer_id AND s.id = p.deal_set_id
-  WHERE p.buyer_id = p_buyer_id AND s.buyer_id = p_buyer_id AND p.id = p_price_check_id
-    AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL;
-  IF FOUND THEN PERFORM deal_sets.feed_mark_request(p_buyer_id, request, 'deal_set'); END IF;
-END $$;
-
--- Marks the request of a question whose tokens a writer changed. Tokens of a hidden row that may
--- not be shown under the dealership's name are replaced without a mark.
-CREATE OR REPLACE FUNCTION deal_sets.feed_mark_question_tokens() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  PERFORM 1 FROM deal_sets.price_check p JOIN deal_sets.dealership d ON d.id = p.dealership_id
-  CROSS JOIN LATERAL deal_sets.shown_tokens(OLD.prompt_id, OLD.category, OLD.answer_mode, deal_sets.name_keys(d.name)) t
-  WHERE p.buyer_id = NEW.buyer_id AND p.id = NEW.price_check_id AND NOT p.is_seen
-    AND (NEW.prompt_id, NEW.category, NEW.answer_mode) IS NOT DISTINCT FROM (t.prompt_id, t.category, t.answer_mode);
-  IF NOT FOUND THEN PERFORM deal_sets.feed_mark_shown_question(NEW.buyer_id, NEW.price_check_id); END IF;
   RETURN NULL;
 END $$;
 
@@ -272,9 +235,9 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FO
 
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
--- A row that gets another dealership moves its request, although the dealership may be hidden: masked
--- words, parts of the listing and the partner status can change. A request does not move when its
--- dealership becomes a partner: one stamp for the requests of all its rows would reveal which rows
+-- A row that gets another dealership moves its request, although the dealership may be hidden: parts of
+-- the listing and the partner status can change. A request does not move when its dealership is
+-- renamed or becomes a partner: one stamp for the requests of all its rows would reveal which rows
 -- belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
@@ -288,16 +251,10 @@ CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, 
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.question
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
--- `_900_mark_tokens` handles changed tokens.
-CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN ((
-    to_jsonb(OLD) - '{answered_at,prompt_id,category,answer_mode}'::text[], OLD.answered_at IS NULL
-  ) IS DISTINCT FROM (
-    to_jsonb(NEW) - '{answered_at,prompt_id,category,answer_mode}'::text[], NEW.answered_at IS NULL
-  )) EXECUTE FUNCTION deal_sets.feed_mark_message();
-CREATE OR REPLACE TRIGGER _900_mark_tokens AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN (
-    NEW.answered_at IS NULL
-    AND (OLD.prompt_id, OLD.category, OLD.answer_mode) IS DISTINCT FROM (NEW.prompt_id, NEW.category, NEW.answer_mode)
-  ) EXECUTE FUNCTION deal_sets.feed_mark_question_tokens();
+CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN (
+    (to_jsonb(OLD) - 'answered_at', OLD.answered_at IS NULL)
+      IS DISTINCT FROM (to_jsonb(NEW) - 'answered_at', NEW.answered_at IS NULL)
+  ) EXECUTE FUNCTION deal_sets.feed_mark_message();
 
 CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.draft
   FOR EACH ROW EXECUTE FUNCTION deal_sets.set_message_request();

@@ -160,10 +160,8 @@ BEGIN
     WHERE w.buyer_id = p_buyer_id AND w.request_id = ANY (p_request_ids)
     ORDER BY w.request_id, w.kind FOR UPDATE
   ) f;
-  PERFORM deal_sets.recheck_listings(p_buyer_id, p_request_ids);
-  PERFORM deal_sets.recheck_tokens(p_buyer_id, ARRAY(
-    SELECT p.id FROM deal_sets.price_check p WHERE p.buyer_id = p_buyer_id AND p.request_id = ANY (p_request_ids)));
-  -- Requests that the two rechecks changed are already marked and will be computed at the commit.
+  PERFORM deal_sets.withhold_parts(p_buyer_id, p_request_ids);
+  -- Requests that it changed are already marked and will be computed at the commit.
   FOR request IN
     SELECT coalesce(f.request_id, r.request_id) AS id, coalesce(f.kind, r.kind) AS kind, r.kind IS NULL AS is_gone
     FROM (

@@ -45,9 +45,6 @@ BEGIN
   END LOOP;
 END $$;
 
--- Only the buyer's statements mask messages.
-GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_reader;
-
 SET LOCAL citus.enable_ddl_propagation TO off;
 
 -- The columns that both roles can read. They exclude dealership ids and names, distances, the text
@@ -87,8 +84,8 @@ GRANT SELECT (
   car_trim, car_exterior_color, car_interior_color, car_drivetrain, car_powertrain, buyer_zip, radius_miles, dealers_found
 ) ON deal_sets.deal_set TO deal_sets_reader;
 GRANT SELECT (dealership_id, distance_miles) ON deal_sets.price_check TO deal_sets_reader;
-GRANT SELECT (text) ON deal_sets.question TO deal_sets_reader;
-GRANT SELECT (body) ON deal_sets.draft TO deal_sets_reader;
+GRANT SELECT (text, text_while_hidden) ON deal_sets.question TO deal_sets_reader;
+GRANT SELECT (body, body_while_hidden) ON deal_sets.draft TO deal_sets_reader;
 GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_dealership_ids, dealership_id)
   ON deal_sets.request_feed TO deal_sets_reader;
 

@@ -31,6 +31,7 @@ export {
   type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
+export type { ItemsWithoutText } from './operations/import/items-without-text.js';
 export type { KindSummary } from './operations/import/merge.js';
 export { ImportRejectedError } from './operations/import/problems.js';
 export {

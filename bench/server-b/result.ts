@@ -1,7 +1,6 @@
 import { distanceBand, shownDistanceMiles } from '../../src/deal-sets/domain/disclosure.js';
 import type { PriceCheckFacts } from '../../src/deal-sets/domain/facts.js';
-import { maskWords } from '../../src/deal-sets/domain/masking/masked-words.js';
-import { beforeCut, OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
+import { OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/preview.js';
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import type { Row as RowDto } from '../../src/deal-sets/dto/row.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
@@ -26,8 +25,9 @@ import {
 
 // Long texts are cut in the outermost select list. Inside the join they would be cut once for each
 // price check.
-const LONG = `i.kind = 'draft' AND octet_length(i.words) > ${OPENING_CHARACTERS}`;
-const OPENING = `left(i.words, ${OPENING_CHARACTERS})`;
+const WORDS = 'CASE WHEN p.is_seen THEN i.words ELSE i.words_while_hidden END';
+const LONG = `i.kind = 'draft' AND octet_length(${WORDS}) > ${OPENING_CHARACTERS}`;
+const OPENING = `left(${WORDS}, ${OPENING_CHARACTERS})`;
 
 /**
  * The columns of deal set `s`, of its price check `p` (null if it has none) and of an open item `i`
@@ -56,15 +56,12 @@ const MEMBER = {
   category: column.word('i.category'),
   answerMode: column.word('i.answer_mode'),
   itemOtdCents: column.number('i.otd_cents'),
-  words: column.text(own(`CASE WHEN i.kind = 'draft' THEN ${OPENING} ELSE i.words END`)),
-  hasMoreWords: column.flag(
-    own(`${LONG} AND octet_length(i.words) > octet_length(${OPENING})`, 'boolean'),
-  ),
-  // While the row is hidden, the server masks the dealership's name in the text, by its keys.
-  hiddenNameKeys: column.text(
+  words: column.text(own(`CASE WHEN i.kind = 'draft' THEN ${OPENING} ELSE ${WORDS} END`)),
+  isPartial: column.flag(
     own(
-      `CASE WHEN i.id IS NOT NULL AND NOT p.is_seen
-        THEN array_to_string(deal_sets.dealership_name_keys(p.dealership_id), ' ') END`,
+      `${LONG} AND octet_length(${WORDS}) > octet_length(${OPENING})
+        OR NOT p.is_seen AND i.words_while_hidden <> i.words`,
+      'boolean',
     ),
   ),
 };
@@ -78,16 +75,20 @@ export type Member = RowOf<typeof MEMBER>;
  * Parameters: $1 buyer, $2 deal set.
  */
 export function dealSetStatement(viewer: PrincipalType): string {
-  const words = (sql: string): string => select({ words: column.text(own(sql)) }, viewer);
+  const words = (text: string, whileHidden: string): string =>
+    select(
+      { words: column.text(own(text)), words_while_hidden: column.text(own(whileHidden)) },
+      viewer,
+    );
   return `SELECT ${select(MEMBER, viewer)}
 FROM deal_sets.deal_set s
 LEFT JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.request_id = s.id AND p.deal_set_id = s.id
 LEFT JOIN (
   SELECT 'question' AS kind, q.id, q.price_check_id, q.prompt_id, q.category, q.answer_mode, q.otd_cents,
-    q.asked_at AS at, ${words('q.text')}
+    q.asked_at AS at, ${words('q.text', 'q.text_while_hidden')}
   FROM deal_sets.question q WHERE q.buyer_id = $1 AND q.request_id = $2 AND q.answered_at IS NULL
   UNION ALL
-  SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL, d.created_at, ${words('d.body')}
+  SELECT 'draft', d.id, d.price_check_id, NULL, NULL, NULL, NULL, d.created_at, ${words('d.body', 'd.body_while_hidden')}
   FROM deal_sets.draft d WHERE d.buyer_id = $1 AND d.request_id = $2 AND d.resolved_at IS NULL
 ) i ON i.price_check_id = p.id AND p.ended IS NULL AND p.archived_at IS NULL AND s.ended_at IS NULL
 WHERE s.buyer_id = $1 AND s.id = $2
@@ -197,19 +198,13 @@ function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
 
 function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {
   const start = `"rowKey":"${row.id}","label":${quoted(label)}`;
-  const { words: messageWords, hiddenNameKeys } = row;
-  const words =
-    messageWords === null || hiddenNameKeys === null
-      ? messageWords
-      : maskWords(messageWords, hiddenNameKeys.split(' '));
+  const { words } = row;
   if (row.itemKind === 'question') {
     // The heading for a session uses the car's short name.
     const isNamed = isAssistant || row.dealershipName !== null;
     const name = isNamed ? label : (shortCarLabel(ENGLISH, row) ?? fallback);
     return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
-  const opening =
-    words !== null && hiddenNameKeys !== null && row.hasMoreWords ? beforeCut(words) : words;
-  const preview = isAssistant || opening === null ? null : previewOf(opening, row.hasMoreWords);
-  return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview?.text)},"previewComplete":${(preview?.isComplete ?? false) && words === messageWords}}`;
+  const preview = previewOf(words, row.isPartial);
+  return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview.text)},"previewComplete":${preview.isComplete}}`;
 }

@@ -179,6 +179,8 @@ export class Question extends PriceCheckOwnedEntity {
   @Column('text', nullable('prompt_id')) promptId!: string | null;
   @Column('text', { name: 'category' }) category!: string;
   @Column('text', { name: 'text' }) text!: string;
+  /** What the buyer may read while the row is hidden; null for nothing. */
+  @Column('text', nullable('text_while_hidden')) textWhileHidden!: string | null;
   @Column('text', { name: 'answer_mode' }) answerMode!: string;
   @Column('bigint', nullable('otd_cents')) otdCents!: number | null;
   @Column(TIME, { name: 'asked_at' }) askedAt!: Date;
@@ -189,6 +191,8 @@ export class Question extends PriceCheckOwnedEntity {
 @Entity('draft', IN_SCHEMA)
 export class Draft extends PriceCheckOwnedEntity {
   @Column('text', { name: 'body' }) body!: string;
+  /** What the buyer may read while the row is hidden; null for nothing. */
+  @Column('text', nullable('body_while_hidden')) bodyWhileHidden!: string | null;
   @Column(TIME, { name: 'created_at' }) createdAt!: Date;
   @Column(TIME, nullable('resolved_at')) resolvedAt!: Date | null;
 }

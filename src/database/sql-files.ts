@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 const DIRECTORY = new URL('../../sql/', import.meta.url);
 
 /** The files that compute stored rows. */
-const RULES = ['name-keys.sql', 'listings.sql', 'question-tokens.sql', 'read-model.sql'];
+const RULES = ['listings.sql', 'read-model.sql'];
 
 /** The functions, triggers and grants of this version, as `migrate` executes them. */
 export interface SqlFiles {

@@ -20,7 +20,6 @@ import {
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
-import { ItemMasking } from './item-masking.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
@@ -59,7 +58,6 @@ const IMPORTED_ONCE = Symbol('imported once');
     DealSetQueries,
     CustomFieldLoader,
     ResponseTexts,
-    ItemMasking,
     DealSetsService,
     DealSetsApi,
     FeedMetrics,

@@ -14,7 +14,6 @@ import { FeedMetrics } from './queries/feed-metrics.js';
 import { CustomFieldLoader } from './extension/custom-fields.js';
 import { RedactionRules } from './extension/redaction-rules.js';
 import { ResponseTexts } from './extension/response-texts.js';
-import { ItemMasking } from './item-masking.js';
 import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-set-queries.js';
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
@@ -65,7 +64,6 @@ export class DealSetsService {
     private readonly customFields: CustomFieldLoader,
     private readonly rules: RedactionRules,
     private readonly texts: ResponseTexts,
-    private readonly masking: ItemMasking,
   ) {}
 
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
@@ -110,13 +108,12 @@ export class DealSetsService {
     if (set === null) throw new AppError('not_found');
     const hiddenFacts = this.rules.hiddenFrom(principal).facts;
     const ids = set.priceChecks.map((row) => row.id);
-    const [texts, customValues, needsYouItems] = await Promise.all([
+    const [texts, customValues] = await Promise.all([
       this.texts.forCaller(principal, deadline),
       this.customFields.load('row', ids, principal, deadline),
-      this.masking.mask(set.needsYouItems, principal.buyerId, deadline.signal),
     ]);
     const options = { hiddenFacts, texts, customValues };
-    return { data: dealSetResultView({ ...set, needsYouItems }, principal.type, options) };
+    return { data: dealSetResultView(set, principal.type, options) };
   }
 
   async #responseOf(

@@ -166,15 +166,13 @@ export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc
               answerMode: 'yes_no',
               otdCents: null,
               words,
-              hiddenNameKeys: null,
             }
           : {
               kind: 'draft',
               id: `d-${row.id}`,
               priceCheckId: row.id,
               words,
-              hiddenNameKeys: null,
-              hasMore: false,
+              isPartial: false,
             },
       ),
   }));

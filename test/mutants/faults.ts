@@ -4,11 +4,6 @@ import { NONINTERFERENCE, withoutLowerProtections, WITHHELD_FAULTS } from './wit
 const ENTRIES = 'src/deal-sets/queries/entry-statements.ts';
 const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
-const BUYERS_IN_LINE = 'src/deal-sets/buyers-in-line.ts';
-const ITEM_MASKING = 'src/deal-sets/item-masking.ts';
-const SHOWN_WORDS = 'src/deal-sets/views/shown-words.ts';
-const FOLDED_TEXT = 'src/deal-sets/domain/masking/folded-text.ts';
-const MASKED_WORDS = 'src/deal-sets/domain/masking/masked-words.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
 const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
@@ -161,11 +156,11 @@ export const FAULTS: readonly Fault[] = [
   plant('rows of a logical replication are not followed')
     .sql('ALTER TABLE deal_sets.price_check ENABLE TRIGGER _900_mark')
     .fails('api/feed/replicas', 'rows of a logical replication'),
-  plant('nothing follows the new name of a dealership')
-    .in('function renew_dealership', 'IF OLD.name <> NEW.name THEN', 'IF false THEN')
-    .fails('api/feed/many-buyers', 'moves the requests of every buyer who sees the name'),
+  plant('a new name of a dealership withholds nothing')
+    .in('function renew_dealership', 'PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);', '')
+    .fails('redaction/listings', 'adds meanwhile'),
   plant('a new name of a dealership marks requests in the order on disk')
-    .in('function renew_price_checks', 'ORDER BY p.buyer_id, p.request_id, p.id', '')
+    .in('function renew_price_checks', 'ORDER BY q.buyer_id, q.request_id, q.id', '')
     .fails('api/feed/many-buyers', 'in the order of their ids'),
   plant('a new name of a dealership does not wait for writers of its price checks')
     .in('function renew_price_checks', 'PERFORM pg_advisory_xact_lock(k.key)', 'PERFORM k.key')
@@ -177,19 +172,42 @@ export const FAULTS: readonly Fault[] = [
       '',
     )
     .fails('redaction/listings', 'still open'),
-  plant('a renaming does not wait for a writer who unlocks or chooses a row')
-    .in('function set_shown_listing', 'AND NOT becomes_seen', '')
-    .fails('api/feed/many-buyers', 'shows the new name to a buyer who'),
-  plant('a renaming moves the requests of hidden rows')
-    .in('function feed_mark_price_check', 'moves := NEW', 'moves := true OR NEW')
-    .fails('api/feed/dealership-changes', 'without a stamp'),
-  plant('a renaming does not recompute the requests of hidden rows')
+  plant('a part is decided with the name in an old snapshot')
+    .in('function set_shown_listing', 'NEW.dealership_id FOR SHARE', 'NEW.dealership_id')
+    .fails('redaction/listings', 'snapshot has the former name'),
+  plant('a dealership is renamed with an old snapshot')
     .in(
-      'function feed_mark_price_check',
-      `IF TG_OP <> 'DELETE' THEN`,
-      `IF TG_OP <> 'DELETE' AND moves THEN`,
+      'function renew_dealership',
+      `current_setting('transaction_isolation') <> 'read committed'`,
+      'false',
     )
-    .fails('api/feed/dealership-changes', 'withholds a trim'),
+    .fails('redaction/listings', 'from being renamed at another level'),
+  plant('a dealership that arrives after its price checks withholds nothing')
+    .in(
+      'function renew_dealership',
+      `TG_OP = 'INSERT' AND current_setting('session_replication_role') <> 'replica'`,
+      `TG_OP = 'INSERT'`,
+    )
+    .fails('redaction/listings', 'until its dealership arrives'),
+  plant('a new value of any column decides anew what is shown')
+    .in('function set_shown_listing', `TG_OP = 'INSERT'`, 'true')
+    .fails('redaction/renaming', 'shows nothing that the former name withheld'),
+  plant('a renaming moves every request of the dealership')
+    .in(
+      'function renew_dealership',
+      'PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);',
+      `PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);
+      UPDATE deal_sets.request_feed SET is_pending = true, needs_recompute = true WHERE request_id IN (
+        SELECT p.request_id FROM deal_sets.price_check p WHERE p.dealership_id = NEW.id);`,
+    )
+    .fails('redaction/renaming', 'and moves no request'),
+  plant('a rebuild shows what was withheld')
+    .in(
+      'function withhold_parts',
+      'o.shown_make, o.shown_model, o.shown_trim',
+      'o.shown_make, o.shown_model, o.listing_trim',
+    )
+    .fails('api/feed/rebuild', 'shows nothing that was withheld'),
   plant('a replica is trusted like the primary')
     .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
@@ -618,204 +636,85 @@ export const FAULTS: readonly Fault[] = [
       'band === null || isSeen || true',
     )
     .fails('domain/disclosure'),
-  plant('a hidden row has a question with the dealership’s name')
-    .in(SHOWN_WORDS, '{ ...item, words: masked, hiddenNameKeys: null }', 'item')
-    .fails('redaction/withholding', 'are masked in a question'),
-  plant('the preview of a long draft keeps the place where it was cut')
-    .in(SHOWN_WORDS, 'beforeCut(masked) : masked', 'masked : masked')
-    .fails('redaction/withholding', 'show no beginning in a preview'),
-  plant('many long texts keep the process from other work')
-    .in(ITEM_MASKING, 'performance.now() > endsAt', 'false')
-    .fails('deal-sets/item-masking', 'leaves the process time'),
-  plant('deal sets with many long texts take turns')
-    .in(BUYERS_IN_LINE, 'if (isIdle) void', 'void')
-    .fails('deal-sets/item-masking', 'one after the other'),
-  plant('a buyer waits for all long texts of another')
-    .in(ITEM_MASKING, 'this.#line.run(buyerId,', `this.#line.run('',`)
-    .fails('deal-sets/item-masking', 'several deal sets of another'),
-  plant('a long name is only masked as a word')
-    .in(MASKED_WORDS, 'key.length < LONG_KEY && !isWord', '!isWord')
-    .fails('masking/masked-words', 'masks a name'),
-  plant('a short name is masked inside a word')
-    .in(MASKED_WORDS, 'const LONG_KEY = 8', 'const LONG_KEY = 1')
-    .fails('masking/masked-words', 'masks a name'),
-  plant('a name that begins with a capital in a word is shown')
-    .in(MASKED_WORDS, String.raw`/\p{Lu}/u.test(after)`, 'false')
-    .fails('masking/masked-words', 'of under eight characters'),
-  plant('the path of a host is read again for each host in it')
-    .in('src/deal-sets/domain/masking/hosts.ts', 'index + dotted.length <= found', 'false')
-    .fails('masking-cost', 'with hosts in the path'),
-  plant('HTML tags in a text divide a name')
-    .in(FOLDED_TEXT, 'withoutTags === plain', 'true')
-    .fails('masking/masked-words', 'and contacts that HTML tags divide'),
-  plant('a text of characters that stand for phrases is searched')
-    .in(FOLDED_TEXT, 'if (plain.text.length > longest) return [];', '')
-    .fails('masking/masked-words', 'masks a text whole'),
-  plant('an HTML entity needs its semicolon')
-    .in(FOLDED_TEXT, 'UNENDED_ENTITY.exec(text) ?? []', '[]')
-    .fails('masking/masked-words', 'that contains an HTML entity'),
-  plant('a soft hyphen in a text counts as a sign')
-    .in(FOLDED_TEXT, String.raw`\p{Default_Ignorable_Code_Point}`, '')
-    .fails('masking/folded-text', 'keeps case'),
-  plant('an entity in a name keeps it from being masked')
-    .in('src/deal-sets/domain/masking/folded-text.ts', `text[at] !== '&'`, 'true')
-    .fails('masking/folded-text', 'keeps the letters'),
-  plant('a message is folded by another table than a name')
-    .in('function folded', `'æ', 'ae'`, `'æ', 'a'`)
-    .fails('redaction/same-patterns', 'same letters'),
-  plant('HTML tags in the name of a dealership divide its key')
-    .in('function without_tags', '[^<>]*>', '[^<>]*>>')
-    .fails('redaction/listings', 'its own dealership'),
-  plant('a host ends only at a blank')
+  plant('a hidden row has the words of a question')
     .in(
-      'src/deal-sets/domain/masking/host-endings.ts',
-      String.raw`(?<=\p{Ll})\p{Lu}|[^\p{L}\p{N}]|$`,
-      String.raw`[^\p{L}\p{N}]|$`,
+      'src/deal-sets/queries/result-facts.ts',
+      'CASE WHEN p.is_seen THEN i.text ELSE i.text_while_hidden END',
+      'coalesce(i.text_while_hidden, i.text)',
     )
-    .fails('masking/masked-words', 'masks contacts'),
-  plant('a capitalized word behind a dot is taken for a host')
+    .fails('redaction/texts-while-hidden', 'have no words without a text'),
+  plant('a hidden row has the words of a draft')
     .in(
-      'src/deal-sets/domain/masking/host-endings.ts',
-      'isCapitalized || followsNumber',
-      'followsNumber',
+      'src/deal-sets/queries/result-facts.ts',
+      'CASE WHEN p.is_seen THEN i.body ELSE i.body_while_hidden END',
+      'coalesce(i.body_while_hidden, i.body)',
     )
-    .fails('masking/masked-words', 'not in'),
-  plant('a telephone number in groups is shown')
+    .fails('redaction/texts-while-hidden', 'have no words without a text'),
+  plant('a cleared text takes the place of the words of an unlocked row')
     .in(
-      'src/deal-sets/domain/masking/telephone-numbers.ts',
-      'yield* spansOf(withoutAmounts, TEN_DIGITS);',
-      '',
+      'src/deal-sets/queries/result-facts.ts',
+      'CASE WHEN p.is_seen THEN i.text ELSE i.text_while_hidden END',
+      'CASE WHEN p.is_seen THEN coalesce(i.text_while_hidden, i.text) ELSE i.text_while_hidden END',
     )
-    .fails('masking/masked-words', 'masks contacts'),
-  plant('prices are taken for a telephone number')
+    .fails('redaction/texts-while-hidden', 'once the row is unlocked'),
+  plant('a cleared text counts as the whole draft')
     .in(
-      'src/deal-sets/domain/masking/telephone-numbers.ts',
-      'spansOf(withoutAmounts, TEN_DIGITS)',
-      'spansOf(plain, TEN_DIGITS)',
-    )
-    .fails('masking/masked-words', 'not in'),
-  plant('a VIN in groups is shown')
-    .in('src/deal-sets/domain/masking/vins.ts', 'hasCheckDigit(number) &&', 'false &&')
-    .fails('masking/masked-words', 'masks contacts'),
-  plant('the drive of a car is taken for a street')
-    .in(
-      'src/deal-sets/domain/masking/postal-addresses.ts',
-      'if (NO_DRIVE.test(last)) return false;',
-      '',
-    )
-    .fails('masking/masked-words', 'not in'),
-  plant('an address behind a number of another thing is shown')
-    .in(
-      'src/deal-sets/domain/masking/postal-addresses.ts',
-      'STREETS.lastIndex = index + number.length;',
-      '',
-    )
-    .fails('masking/masked-words', 'masks contacts'),
-  plant('a part of a listing with the dealership’s name is shown')
-    .in('function names_dealership', `WHERE k <> ''`, 'WHERE false')
-    .fails('redaction/listings', 'its own dealership'),
-  plant('a listing whose model is the dealership’s name is exempt from the check')
-    .in('function shown_parts', 'AND deal_sets.is_make(key)', '')
-    .fails('redaction/listings', 'its own dealership'),
-  plant('a name that is spread over make, model and trim is shown')
-    .in('function shown_parts', 'plain[1] || plain[2] || plain[3]', `''`)
-    .fails('redaction/listings', 'spread over make, model and trim'),
-  plant('a part of a listing with a host is shown')
-    .in('function has_host', 'www', 'vvv')
-    .fails('redaction/listings', 'is not shown'),
-  plant('a part of a listing that states no value is shown')
-    .in('function shown_parts', 'OR deal_sets.is_unknown(plain[i])', '')
-    .fails('redaction/listings', 'is unknown where it states no value'),
-  plant('a list price of a cent is shown')
-    .in('function shown_list_price', 'BETWEEN 100 AND', 'BETWEEN 1 AND')
-    .fails('redaction/listings', 'no price below a dollar'),
-  plant('a part of a listing counts as a ZIP code wherever it has five digits')
-    .in('function has_zip_code', '^[^a-z0-9]*[0-9]{5,}', '[0-9]{5}|^[0-9]{5,}')
-    .fails('redaction/listings', 'is shown as given'),
-  plant('the key of a dealership’s name has only Latin letters')
-    .in('function letters_and_digits', '[^a-z0-9\\u00C0-\\U0010FFFF]', '[^a-z0-9]')
-    .fails('redaction/name-keys', 'every alphabet'),
-  plant('the key of a dealership’s name depends on the collation')
-    .in('function folded', 'lower(p_words COLLATE "C")', 'lower(p_words)')
-    .fails('redaction/name-keys', 'every collation'),
-  plant('the key of a dealership’s name lacks the name after dba')
-    .in('function name_keys', '|| trade_names[2:]', '')
-    .fails('redaction/name-keys', 'are, for'),
-  plant('the key of a dealership’s name is shortened to any length')
-    .in('function name_keys', 'char_length(key) < 8 OR', '')
-    .fails('redaction/name-keys', 'are, for'),
-  plant('the key of a dealership’s name is shortened to a make')
-    .in('function name_keys', 'OR deal_sets.is_make(key)', '')
-    .fails('redaction/name-keys', 'are, for'),
-  plant('a name that is spread over a label with its year is shown')
-    .in('function identifies_dealership', 'p_color || p_year || car', 'p_color || car')
-    .fails('redaction/labels', 'does not contain the name'),
-  plant('a name that is spread over a label without the repeated model is shown')
-    .in('function shown_parts', 'rest <> plain[3] AND', 'false AND')
-    .fails('redaction/labels', 'does not contain the name'),
-  plant('a telephone number that is spread over a label is shown')
-    .in('function identifies_dealership', 'OR deal_sets.has_grouped_telephone_number(car)', '')
-    .fails('redaction/labels', 'a telephone number'),
-  plant('a telephone number that ends with the year of a label is shown')
-    .in('function identifies_dealership', `CASE WHEN p_year = '' THEN car ELSE p_year END`, 'car')
-    .fails('redaction/labels', 'ends with the year'),
-  plant('a number that begins with the year of a label is withheld')
-    .in(
-      'function identifies_dealership',
-      `CASE WHEN p_year = '' THEN car ELSE p_year END`,
-      `p_year || ' ' || car`,
-    )
-    .fails('redaction/labels', 'begins with the year'),
-  plant('a VIN that is spread over a label is shown')
-    .in('function identifies_dealership', 'OR deal_sets.has_spread_vin(car)', '')
-    .fails('redaction/labels', 'does not contain a VIN'),
-  plant('a label with any 17 letters and digits is withheld')
-    .in('function has_spread_vin', 'AND deal_sets.has_right_check_digit(vin)', '')
-    .fails('redaction/labels', 'is no VIN'),
-  plant('a label with a VIN of no model year is withheld')
-    .in('function has_spread_vin', '[A-HJ-NPR-TV-Y1-9]', '[A-HJ-NPR-Z0-9]')
-    .fails('redaction/labels', 'is no VIN'),
-  plant('a host that is spread over a label is shown')
-    .in(
-      'function identifies_dealership',
-      `deal_sets.has_host(car || ' ' || p_model || p_trim)`,
+      'src/deal-sets/queries/result-facts.ts',
+      'NOT p.is_seen AND i.body_while_hidden <> i.body',
       'false',
     )
-    .fails('redaction/labels', 'a host'),
-  plant('a token of a question with the dealership’s name is taken')
-    .in(
-      'function is_token_shown',
-      'deal_sets.names_dealership',
-      'false AND deal_sets.names_dealership',
+    .fails('redaction/texts-while-hidden', 'have a complete preview exactly if'),
+  plant('a cleared text does not move its request')
+    .sql(
+      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN (
+        to_jsonb(OLD) - '{text_while_hidden}'::text[] <> to_jsonb(NEW) - '{text_while_hidden}'::text[]
+      ) EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
-    .fails('redaction/question-tokens', 'may not be shown'),
-  plant('a renaming leaves the tokens of questions as they are')
-    .in(
-      'function renew_price_checks',
-      'PERFORM deal_sets.renew_tokens(affected.buyer_id, ARRAY[affected.id]);',
-      '',
+    .fails('redaction/texts-while-hidden', 'when a text is cleared later'),
+  plant('a code of a question does not move its request')
+    .sql(
+      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.question FOR EACH ROW WHEN (
+        to_jsonb(OLD) - '{category}'::text[] <> to_jsonb(NEW) - '{category}'::text[]
+      ) EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
-    .fails('redaction/question-tokens', 'takes a name that the token contains'),
-  plant('a price check that gets another dealership keeps the tokens of its questions')
+    .fails('redaction/texts-while-hidden', 'when the category'),
+  plant('a part of a listing with the dealership’s name is shown')
+    .in('function contain_name', 'ELSE strpos', 'ELSE -strpos')
+    .fails('redaction/listings', 'when it contains the name'),
+  plant('the parts of a listing are compared with the name one by one')
+    .in('function contain_name', `array_to_string(w.keys, '')`, `array_to_string(w.keys, ' ')`)
+    .fails('redaction/listings', 'when it contains the name'),
+  plant('the legal form of a dealership is a part of its name')
+    .in('function contain_name', '(LLC|', '(ZZZ|')
+    .fails('redaction/listings', 'when its letters contain those of'),
+  plant('a short name is found inside a word')
+    .in('function contain_name', 'WHEN 3 THEN n.key = ANY (w.keys)', '')
+    .fails('redaction/listings', 'when its letters do not contain those of'),
+  plant('a make may contain the dealership’s name')
     .in(
-      'function recheck_price_check_tokens',
-      'PERFORM deal_sets.recheck_tokens(NEW.buyer_id, ARRAY[NEW.id]);',
-      '',
+      'function shown_parts',
+      'IF NOT deal_sets.contain_name(parts[4:4], p_name) THEN',
+      'IF true THEN',
     )
-    .fails('redaction/question-tokens', 'gets a dealership that the token names'),
-  plant('a question does not wait for a renaming of its dealership')
-    .in(
-      'function check_question_tokens',
-      'PERFORM pg_advisory_xact_lock_shared(deal_sets.dealership_lock_key(dealership_id));',
-      '',
+    .fails('redaction/listings', 'when it contains the name'),
+  plant('a part of a listing with a host is shown')
+    .in('function has_shape_of_car_words', 'www', 'vvv')
+    .fails('redaction/listings', 'is not shown'),
+  plant('a part of a listing that states no value is shown')
+    .in('function has_shape_of_car_words', '|unknown|tbd)?', '|unknown|tbd)')
+    .fails('redaction/listings', 'is unknown where it states no value'),
+  plant('a list price of a cent is shown')
+    .sql(
+      `ALTER TABLE deal_sets.price_check DROP COLUMN shown_listed_at_cents;
+      ALTER TABLE deal_sets.price_check ADD COLUMN shown_listed_at_cents bigint
+        GENERATED ALWAYS AS (listing_listed_at_cents) STORED`,
     )
-    .fails('redaction/question-tokens', 'still open'),
+    .fails('redaction/listings', 'no price below a dollar'),
   plant('a writer may write what a listing shows')
-    .in(
-      'function set_shown_listing',
-      'NEW.shown_trim := shown.trim_level;',
-      'NEW.shown_trim := coalesce(NEW.shown_trim, shown.trim_level);',
-    )
-    .fails('redaction/listings', 'cannot write what is shown'),
+    .in('function set_shown_listing', `NEW.shown_trim <> coalesce(decided.trim_level, '')`, 'false')
+    .fails('redaction/listings', 'a writer can only withhold'),
+  plant('the name of a dealership may contain a tag')
+    .sql('ALTER TABLE deal_sets.dealership DROP CONSTRAINT name_without_html_tag')
+    .fails('redaction/listings', 'rejects the name'),
   ...WITHHELD_FAULTS,
 ];

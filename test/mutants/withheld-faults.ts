@@ -38,10 +38,7 @@ export const withoutLowerProtections = (plants: string): ReturnType<typeof plant
       'READS_WITHHELD[principalType] ? sql : assistantSql',
       `principalType === 'assistant' && sql.includes('d.name') ? assistantSql : sql`,
     )
-    .sql(
-      `GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant;
-      GRANT EXECUTE ON FUNCTION deal_sets.dealership_name_keys(uuid) TO deal_sets_assistant`,
-    );
+    .sql('GRANT SELECT ON ALL TABLES IN SCHEMA deal_sets TO deal_sets_assistant');
 
 /** The names of what is declared, by a text of the declaration; several can have the same text. */
 type NamesByText = Map<string, Set<string>>;

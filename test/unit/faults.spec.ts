@@ -32,7 +32,7 @@ describe('the planted faults', () => {
     }
   });
 
-  const sql = ['feed', 'listings', 'name-keys', 'question-tokens', 'read-model']
+  const sql = ['feed', 'listings', 'read-model']
     .map((name) => readFileSync(path.join(PROJECT, `sql/${name}.sql`), 'utf8'))
     .join('\n');
 

@@ -44,15 +44,11 @@ interface ItemFacts {
   readonly id: string;
   readonly priceCheckId: string;
   /**
-   * Session: the text of the question, or as much of the draft as a preview may need; unmasked
-   * while `hiddenNameKeys` is not null.
+   * Session: the words of the question, or as much of the draft as a preview may need. While the
+   * dealership is hidden, the text that the writer has cleared for that time takes the place of the
+   * words; null without one.
    */
   readonly words: string | null;
-  /**
-   * Session, while the dealership is hidden: the keys of its name, with which it is masked in
-   * `words`.
-   */
-  readonly hiddenNameKeys: readonly string[] | null;
 }
 
 /** An open question. */
@@ -67,8 +63,8 @@ export interface QuestionFacts extends ItemFacts {
 /** An open draft. */
 export interface DraftFacts extends ItemFacts {
   readonly kind: 'draft';
-  /** Session: whether the draft continues after `words`, or part of `words` was masked. */
-  readonly hasMore: boolean | null;
+  /** Session: whether `words` is not the whole draft. */
+  readonly isPartial: boolean | null;
 }
 
 /** The car that the buyer requested. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeCut, OPENING_CHARACTERS, previewOf, SEPARATE } from './preview.js';
+import { previewOf, SEPARATE } from './preview.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 
@@ -10,12 +10,12 @@ describe('previewOf', () => {
     ['shows 280 characters whole', 'a'.repeat(280), false, 'a'.repeat(280), true],
     ['cuts after 280 characters', 'a'.repeat(281), false, 'a'.repeat(280), false],
     ['counts graphemes, not code units', '🇩🇪'.repeat(281), false, '🇩🇪'.repeat(280), false],
-  ])('%s', (_what, opening, hasMore, text, isComplete) => {
-    expect(previewOf(opening, hasMore)).toEqual({ text, isComplete });
+  ])('%s', (_what, opening, isPartial, text, isComplete) => {
+    expect(previewOf(opening, isPartial)).toEqual({ text, isComplete });
   });
 
-  it.each([true, false])('is null for an empty draft', (hasMore) => {
-    expect(previewOf('', hasMore)).toEqual({ text: null, isComplete: false });
+  it.each([true, false])('is null for an empty draft', (isPartial) => {
+    expect(previewOf('', isPartial)).toEqual({ text: null, isComplete: false });
   });
 
   it.each(['漢', '한', 'a', 'é', 'ж', '。'])('counts %j as one character', (character) => {
@@ -81,23 +81,5 @@ describe('previewOf', () => {
       }),
       { numRuns: 60, endOnFailure: true },
     );
-  });
-});
-
-describe('beforeCut', () => {
-  it('leaves the longest preview whole', () => {
-    const opening = 'a'.repeat(OPENING_CHARACTERS);
-    expect(beforeCut(opening)).toBe(opening.slice(0, 2_002));
-  });
-
-  it('leaves nothing of a text shorter than a name', () => {
-    expect(beforeCut('••• by Lakeside Moto')).toBe('');
-    expect(beforeCut('')).toBe('');
-  });
-
-  it('cuts between graphemes, and a single long one between code points', () => {
-    expect(beforeCut(`a${FAMILY}${'b'.repeat(325)}`)).toBe('a');
-    expect(beforeCut(`a${'\u0301'.repeat(999)}`)).toBe(`a${'\u0301'.repeat(669)}`);
-    expect(beforeCut(`a${'\u{1f3fd}'.repeat(500)}`)).toBe(`a${'\u{1f3fd}'.repeat(335)}`);
   });
 });

@@ -4,14 +4,12 @@ const PREVIEW_GRAPHEMES = 280;
  * is not enough.
  */
 const PREVIEW_UNITS = 2_000;
-/** A dealership's name has at most 300 characters; a message may contain it with a few more. */
-const LONGEST_NAME = 330;
 
 /**
- * The number of code points to read from a draft for a preview: enough for the longest preview, one
- * more code point, which may belong to the last grapheme, and the part that `beforeCut` removes.
+ * The number of code points to read from a draft for a preview: enough for the longest preview and
+ * one more code point, which may belong to the last grapheme.
  */
-export const OPENING_CHARACTERS = PREVIEW_UNITS + 2 + LONGEST_NAME;
+export const OPENING_CHARACTERS = PREVIEW_UNITS + 2;
 
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
@@ -24,34 +22,28 @@ const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export const SEPARATE =
   /^[\x20-\x7e\xa1-\xac\xae-\u02ff\u0400-\u0481\u2010-\u2027\u3001-\u3007\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/;
 
-/**
- * Removes the end of a masked opening if the opening is not the whole draft, because a name that
- * was cut off there is not masked. The function cuts between graphemes or, if the first grapheme
- * extends beyond the cut, between code points.
- */
-export function beforeCut(masked: string): string {
-  const end = masked.length - LONGEST_NAME;
-  const grapheme = GRAPHEMES.segment(masked).containing(end);
-  if (!grapheme) return '';
-  return masked.slice(0, grapheme.index || end).replace(HALF_CHARACTER, '');
+/** The beginning of a draft, as a response shows it. */
+export interface Preview {
+  /** Null for a caller who may not read the words, and where there are none. */
+  readonly text: string | null;
+  /** Whether `text` is the whole draft. */
+  readonly isComplete: boolean;
 }
 
 /**
  * Returns the beginning of a draft, cut between graphemes. Only a first grapheme that is too long
  * by itself is cut, between code points.
  *
- * @param opening the draft, or a beginning of more than 2,000 code units.
- * @param hasMore whether the draft continues after the opening, or part of it was masked.
- * @returns `text`, which is null for an empty opening, and `isComplete`, which is true if `text` is
- *   the whole draft and nothing in it was masked.
+ * @param opening the draft, or a beginning of more than 2,000 code units; null if the caller may not
+ *   read it.
+ * @param isPartial whether the opening is not the whole draft.
  */
-export function previewOf(
-  opening: string,
-  hasMore: boolean,
-): { readonly text: string | null; readonly isComplete: boolean } {
-  if (opening === '') return { text: null, isComplete: false };
+export function previewOf(opening: string | null, isPartial: boolean): Preview {
+  // Even whether the preview is complete is withheld with the words: it would reveal whether the
+  // draft is short.
+  if (!opening) return { text: null, isComplete: false };
   const text = firstGraphemes(opening);
-  return { text, isComplete: !hasMore && text === opening };
+  return { text, isComplete: !isPartial && text === opening };
 }
 
 function firstGraphemes(opening: string): string {

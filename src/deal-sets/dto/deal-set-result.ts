@@ -87,7 +87,10 @@ export class QuestionItem {
     'For an assistant the label is always the description of the car.',
   )
   readonly heading!: string;
-  @Withheld('Display text: the question in the dealership’s words.', TEXT)
+  @Withheld(
+    'Display text: the question in the dealership’s words. While the row is hidden, the text that the website has cleared for that time, or null without one: a client then shows the heading and the answer mode.',
+    TEXT,
+  )
   readonly question!: string | null;
   @Shown('How it can be answered; an open set of values.') readonly answerMode!: string;
   @Shown('The out-the-door price that the question refers to, US cents.', INTEGER)
@@ -100,8 +103,15 @@ export class DraftItem {
   @Shown('The key of the row that it belongs to.') readonly rowKey!: string;
   @Described('Display text: the row’s label.', ASSISTANT_LABEL_NOTE) readonly label!: string;
   @Shown('Opaque id of the draft.') readonly requestId!: string;
-  @Withheld('Display text: the beginning of the draft.', TEXT) readonly preview!: string | null;
-  @NeverTrue('True only when the preview is the whole draft.') readonly previewComplete?: boolean;
+  @Withheld(
+    'Display text: the beginning of the draft. While the row is hidden, the beginning of the text that the website has cleared for that time, or null without one.',
+    TEXT,
+  )
+  readonly preview!: string | null;
+  @NeverTrue(
+    'True only when the preview is the whole draft. While the row is hidden, the cleared text must equal the draft.',
+  )
+  readonly previewComplete?: boolean;
 }
 
 /** An open question or draft. `kind` distinguishes the two. */

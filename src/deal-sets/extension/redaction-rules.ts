@@ -25,7 +25,7 @@ const LISTING_FACTS = {
  * A rule of the host application that hides further facts or fields from some principals.
  *
  * Guarantees: a rule cannot show what the contract withholds. In both endpoints, a listing fact is
- * masked after rows have been grouped, ranked and counted, and before any display text is composed.
+ * withheld after rows have been grouped, ranked and counted, and before any display text is composed.
  * A hidden field becomes null; an optional one is left out. Several rules hide the union of what
  * each of them lists.
  * Must never: depend on anything but the principal; block (`from` runs on every request).

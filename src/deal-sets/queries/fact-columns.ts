@@ -5,7 +5,7 @@ import { READS_WITHHELD } from '../domain/disclosure.js';
  * The PostgreSQL type of a null that an assistant's statement selects in place of a withheld fact.
  */
 export type SqlType =
-  'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'double precision' | 'json' | 'uuid';
+  'text' | 'integer' | 'bigint' | 'boolean' | 'double precision' | 'json' | 'uuid';
 
 /**
  * One fact that a statement selects: the only declaration of its SQL, of who may read it, and of

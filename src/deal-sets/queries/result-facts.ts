@@ -63,12 +63,6 @@ export const PRICE_CHECK_FACTS: CatalogueOf<PriceCheckFacts> = {
 const ITEM_FACTS = {
   id: column<string>('i.id'),
   priceCheckId: column<string>('i.price_check_id'),
-  hiddenNameKeys: sessionOnly(
-    column<readonly string[] | null>(
-      'CASE WHEN NOT p.is_seen THEN deal_sets.dealership_name_keys(p.dealership_id) END',
-    ),
-    'text[]',
-  ),
 };
 
 /** The facts of an open question. */
@@ -78,21 +72,26 @@ export const QUESTION_FACTS: CatalogueOf<Omit<QuestionFacts, 'kind'>> = {
   category: column('i.category'),
   answerMode: column('i.answer_mode'),
   otdCents: column('i.otd_cents'),
-  words: sessionOnly(column('i.text'), 'text'),
+  words: sessionOnly(
+    column('CASE WHEN p.is_seen THEN i.text ELSE i.text_while_hidden END'),
+    'text',
+  ),
 };
 
+const SHOWN_BODY = 'CASE WHEN p.is_seen THEN i.body ELSE i.body_while_hidden END';
 /**
  * The opening of a draft. `GOES_ON` compares sizes in bytes first, because PostgreSQL returns the
  * size of a text in bytes without reading the text, but must read it to count its characters.
  */
-const OPENING = `left(i.body, ${OPENING_CHARACTERS})`;
-const GOES_ON = `octet_length(i.body) > ${OPENING_CHARACTERS} AND octet_length(i.body) > octet_length(${OPENING})`;
+const OPENING = `left(${SHOWN_BODY}, ${OPENING_CHARACTERS})`;
+const GOES_ON = `octet_length(${SHOWN_BODY}) > ${OPENING_CHARACTERS} AND octet_length(${SHOWN_BODY}) > octet_length(${OPENING})`;
+const IS_OTHER_TEXT = 'NOT p.is_seen AND i.body_while_hidden <> i.body';
 
 /** The facts of an open draft, with the part of its words that a preview can need. */
 export const DRAFT_FACTS: CatalogueOf<Omit<DraftFacts, 'kind'>> = {
   ...ITEM_FACTS,
   words: sessionOnly(column(OPENING), 'text'),
-  hasMore: sessionOnly(column(GOES_ON), 'boolean'),
+  isPartial: sessionOnly(column(`${GOES_ON} OR ${IS_OTHER_TEXT}`), 'boolean'),
 };
 
 /**

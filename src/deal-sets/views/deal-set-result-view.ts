@@ -4,13 +4,13 @@ import { distanceBand, SEES_NAMES, shownDistanceMiles } from '../domain/disclosu
 import { ENGLISH } from '../domain/english-texts.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
 import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
+import { previewOf } from '../domain/preview.js';
 import { partition, summaryOf } from '../domain/ranking.js';
 import { rowFlags } from '../domain/row-state.js';
 import type { Texts } from '../domain/texts.js';
 import type { DealSetResult, NeedsYouItem } from '../dto/deal-set-result.js';
 import type { Hero, Row } from '../dto/row.js';
 import { hideFactsOfRow, type HiddenFacts } from './hide-facts.js';
-import { maskItem, shownDraft } from './shown-words.js';
 
 /** What a host application adds to the views, resolved once for each response. */
 export interface ViewOptions {
@@ -41,8 +41,8 @@ interface ViewedRow {
 }
 
 /**
- * Builds the response for one deal set from the facts that this principal type may read. Masks words
- * that `ItemMasking` has not masked, so that no caller can show them unmasked. Redaction follows.
+ * Builds the response for one deal set from the facts that this principal type may read. Redaction
+ * follows.
  */
 export function dealSetResultView(
   set: DealSetFacts,
@@ -74,7 +74,7 @@ export function dealSetResultView(
   };
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = viewed.get(item.priceCheckId);
-    return row ? [needsYouView(maskItem(item), row, context)] : [];
+    return row ? [needsYouView(item, row, context)] : [];
   });
   return {
     dealSetId: set.id,
@@ -152,7 +152,7 @@ function heroView([row, next]: readonly Row[] = []): Hero | null {
   };
 }
 
-/** Builds the item of a question or draft whose words are masked. */
+/** Builds the item of a question or draft. */
 function needsYouView(
   item: NeedsYouFacts,
   { facts, row }: ViewedRow,
@@ -160,7 +160,7 @@ function needsYouView(
 ): NeedsYouItem {
   const { label } = row;
   if (item.kind === 'draft') {
-    const preview = shownDraft(item);
+    const preview = previewOf(item.words, item.isPartial ?? false);
     return {
       kind: 'draft',
       rowKey: item.priceCheckId,

@@ -78,7 +78,6 @@ const set: DealSetFacts = {
       answerMode: 'yes_no',
       otdCents: lowest.otdCents,
       words: 'Will you trade in a car?',
-      hiddenNameKeys: [],
     },
   ],
 };

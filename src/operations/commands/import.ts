@@ -9,6 +9,7 @@ import {
   type ImportSummary,
 } from '../import/import-file.js';
 import { lineSchemaText } from '../import/record-schema.js';
+import { linesText } from '../import/problems.js';
 import type { RecordKind } from '../import/records.js';
 import {
   CommandError,
@@ -101,7 +102,15 @@ export async function runImport(file: string | undefined, flags: ImportFlags): P
 }
 
 function* reportOf(
-  { records, kinds, unseen = 0, skippedErased, stillRevoked, withheldParts }: ImportSummary,
+  {
+    records,
+    kinds,
+    unseen = 0,
+    skippedErased,
+    stillRevoked,
+    withheldParts,
+    itemsWithoutText: { questions, drafts, firstDraftLines },
+  }: ImportSummary,
   { dryRun }: ImportFlags,
   seconds: number,
 ): Generator<string> {
@@ -124,6 +133,18 @@ function* reportOf(
   }
   if (stillRevoked > 0) {
     yield `${countOf(stillRevoked, 'session or grant stays', 'sessions or grants stay')} revoked: a new approval needs a new id.`;
+  }
+  if (questions + drafts > 0) {
+    const items = [
+      ...(questions > 0 ? [countOf(questions, 'open question')] : []),
+      ...(drafts > 0 ? [countOf(drafts, 'open draft')] : []),
+    ].join(' and ');
+    const have = questions + drafts === 1 ? 'has' : 'have';
+    yield `${items} of hidden dealerships ${have} no text that the buyer may read (docs/privacy.md).`;
+  }
+  if (drafts > 0) {
+    const what = drafts === 1 ? 'the draft' : 'the drafts';
+    yield `Warning: set bodyWhileHidden on ${what}, which can be written without a name: ${linesText(firstDraftLines, drafts)}.`;
   }
   if (unseen > 0) {
     const requests =

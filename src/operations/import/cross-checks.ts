@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { STAMPED_REQUESTS } from './merge.js';
-import { LISTED_LINES, printable, Problems } from './problems.js';
+import { LISTED_LINES, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
@@ -16,9 +16,8 @@ interface CrossCheck {
   readonly key: string;
   readonly reason: string;
   /**
-   * The statement may also select `value`, the value that breaks the rule, and `about`, the name
-   * with which that value was compared; or `other`, the line of the record that contradicts this
-   * one, null if that record is stored in the database.
+   * The statement may also select `other`, the line of the record that contradicts this one; null
+   * if that record is stored in the database.
    */
   readonly sql: string;
 }
@@ -108,34 +107,6 @@ export const referenceChecks = (stored: StoredRelation): readonly CrossCheck[] =
   ),
 ];
 
-/**
- * A question's token must not reveal which dealership asked. The token is compared with the
- * dealership's name in the file, and also with the stored name, because the triggers use the stored
- * name while the file is merged.
- */
-function tellingToken(stored: StoredRelation, key: string, column: string): CrossCheck {
-  return {
-    key: `question.${key}`,
-    reason: 'must not contain the name of the dealership, a telephone number or a host',
-    sql: `WITH asked AS (
-        SELECT s.line, s.${column} AS token, p.dealership_id FROM staged_question s JOIN (
-          SELECT id, dealership_id FROM staged_price_check
-          UNION ALL SELECT t.id, t.dealership_id FROM ${stored('price_check')} t
-            WHERE t.id IN (SELECT price_check_id FROM staged_question)
-              AND NOT EXISTS (SELECT 1 FROM staged_price_check f WHERE f.id = t.id)
-        ) p ON p.id = s.price_check_id WHERE s.${column} IS NOT NULL
-      ), named AS MATERIALIZED (
-        SELECT id, name, deal_sets.name_keys(name) AS keys FROM (
-          SELECT f.id, f.name FROM staged_dealership f UNION SELECT t.id, t.name FROM ${stored('dealership')} t
-        ) d WHERE id IN (SELECT dealership_id FROM asked)
-      )
-      SELECT DISTINCT ON (asked.line) asked.line, asked.token AS value, named.name AS about
-      FROM asked JOIN named ON named.id = asked.dealership_id
-      WHERE NOT deal_sets.is_token_shown(asked.token, named.keys)
-      ORDER BY asked.line, named.name`,
-  };
-}
-
 function sharedTimes(sql: string): CrossCheck[] {
   return ['deal_set', 'single'].map((kind) => ({
     key: `${kind === 'single' ? 'priceCheck' : 'dealSet'}.latestActivityAt`,
@@ -181,9 +152,6 @@ export const outcomeChecks = (stored: StoredRelation): readonly CrossCheck[] => 
       ) u ON u.token_sha256 = s.token_sha256 AND u.id <> s.id
       WHERE u.line IS NULL OR u.line < s.line ORDER BY s.line, u.line`,
   },
-  tellingToken(stored, 'promptId', 'prompt_id'),
-  tellingToken(stored, 'category', 'category'),
-  tellingToken(stored, 'answerMode', 'answer_mode'),
   ...sharedTimes(
     `SELECT line, kind FROM (
        SELECT line, kind, row_number() OVER (PARTITION BY buyer_id, at ORDER BY line) AS number
@@ -209,13 +177,10 @@ export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
 interface BrokenRow {
   readonly line: number;
   readonly total: number;
-  readonly value?: string;
-  readonly about?: string;
   readonly other?: number | null;
 }
 
-function detailOf({ value, about, other }: BrokenRow): string | undefined {
-  if (value !== undefined && about !== undefined) return `"${value}", "${printable(about)}"`;
+function detailOf({ other }: BrokenRow): string | undefined {
   if (other === undefined) return undefined;
   return other === null ? 'in the database' : `in line ${other}`;
 }

@@ -1,6 +1,7 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
+import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
 import {
   beginBackfill,
   countWithheldParts,
@@ -80,6 +81,7 @@ export interface ImportSummary {
    * Parts of the file's listings that are not shown to any principal: makes, models, trims, colors.
    */
   readonly withheldParts: number;
+  readonly itemsWithoutText: ItemsWithoutText;
   /**
    * For a backfill: the number of new requests of existing buyers with stamps that polling clients
    * may have passed. These clients do not receive them.
@@ -234,5 +236,6 @@ async function checkAndMerge(
   // that a lock timeout can be retried.
   await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const withheldParts = await countWithheldParts(client);
-  return { counts, skipped, stillRevoked, withheldParts, ...unseen };
+  const itemsWithoutText = await findItemsWithoutText(client);
+  return { counts, skipped, stillRevoked, withheldParts, itemsWithoutText, ...unseen };
 }

@@ -132,14 +132,12 @@ async function changeDealerships(client: ClientBase, stored: StoredRelation): Pr
  */
 export async function renewPriceChecks(client: ClientBase, stored: StoredRelation): Promise<void> {
   const isPartner = (alias: string): string => `coalesce(${alias}.verified_partner, false)`;
-  const { rows } = await client.query<{ renamed: string[] | null; flagged: string[] | null }>(
-    `SELECT array_agg(s.id) FILTER (WHERE s.name <> o.name) AS renamed,
-       array_agg(s.id) FILTER (WHERE ${isPartner('s')} <> ${isPartner('o')}) AS flagged
-     FROM staged_dealership s JOIN ${stored('dealership')} o ON o.id = s.id`,
+  const { rows } = await client.query<{ changed: string[] | null }>(
+    `SELECT array_agg(s.id) AS changed FROM staged_dealership s JOIN ${stored('dealership')} o ON o.id = s.id
+     WHERE s.name <> o.name OR ${isPartner('s')} <> ${isPartner('o')}`,
   );
-  const { renamed, flagged } = rows[0] ?? {};
-  if (renamed) await client.query('SELECT deal_sets.renew_price_checks($1)', [renamed]);
-  if (flagged) await client.query('SELECT deal_sets.renew_partner_flags($1)', [flagged]);
+  const changed = rows[0]?.changed;
+  if (changed) await client.query('SELECT deal_sets.renew_price_checks($1)', [changed]);
 }
 
 const stamped = (staging: string, kind: string, isRequest: string): string =>

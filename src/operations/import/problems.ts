@@ -80,19 +80,28 @@ function textOf({ first, count }: ProblemGroup): string {
   const details = first
     .filter(({ detail }) => detail !== undefined)
     .map(({ line, detail }) => (count === 1 ? detail : `line ${line}: ${detail}`));
-  const where = count === 1 ? `line ${lineOf({ first, count })}` : `lines ${listOf(first, count)}`;
+  const where = linesText(
+    first.map(({ line }) => line),
+    count,
+  );
   const more = details.length > 0 ? ` (${details.join('; ')})` : '';
   return `${where}: ${key === undefined ? '' : `${key}: `}${reason}${more}`;
 }
 
-/** Lists line numbers: `2 and 5`, `2, 5, 8 and 115,586 more`. */
-function listOf(first: readonly Problem[], count: number): string {
-  const items = first.map(({ line }) => String(line));
+/**
+ * Names lines: `line 2`, `lines 2 and 5`, `lines 2, 5, 8 and 115,586 more`.
+ *
+ * @param first the first of them.
+ * @param count the number of all of them.
+ */
+export function linesText(first: readonly number[], count: number): string {
+  if (count === 1) return `line ${first[0]}`;
+  const items = first.map(String);
   const last =
     count > first.length
       ? `${(count - first.length).toLocaleString('en-US')} more`
       : (items.pop() ?? '');
-  return `${items.join(', ')} and ${last}`;
+  return `lines ${items.join(', ')} and ${last}`;
 }
 
 /** Shortens text from the file and removes characters that a terminal would interpret. */

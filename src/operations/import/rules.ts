@@ -130,6 +130,27 @@ export const visibleText = (max: number, min = 0): Rule<string> =>
     allOf: [...STORABLE, VISIBLE],
   });
 
+/**
+ * A dealership's name: plain text, because labels contain it as it is. The constraints of the table
+ * have the same rules.
+ */
+export const plainName: Rule<string> = rule(`${lengthReason(300, 1)}, not blank`, {
+  ...text(300, 1).schema,
+  allOf: [
+    ...STORABLE,
+    VISIBLE,
+    {
+      pattern: '^[^\\p{Cc}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069]*$',
+      reason: 'must not contain control characters or marks that change the direction of text',
+    },
+    {
+      pattern: '^(?![^]*&([A-Za-z][A-Za-z0-9]*;|#))',
+      reason: 'must not contain an HTML entity: write the character itself',
+    },
+    { pattern: '^(?![^]*<([/?]?[A-Za-z]|!)[^<>]*>)', reason: 'must not contain an HTML tag' },
+  ],
+});
+
 /** A list of at most `maxItems` texts of 1 to `max` characters. */
 export function textList(maxItems: number, max: number): Rule<string[]> {
   const reason = `must be an array of at most ${maxItems} texts of 1 to ${max} characters`;

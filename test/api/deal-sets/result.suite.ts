@@ -225,6 +225,7 @@ const items = {
     promptId: 'prompt:1',
     category: 'trade_in',
     text: 'Secret words of a question',
+    textWhileHidden: 'Cleared words of a question',
     answerMode: 'yes_no',
     otdCents: 3_000_000,
   }),
@@ -354,7 +355,7 @@ describe('the result', () => {
           promptId: 'prompt:1',
           category: 'trade_in',
           heading: 'A question about a trade-in: 2026 Civic EX',
-          question: 'Secret words of a question',
+          question: 'Cleared words of a question',
           answerMode: 'yes_no',
           otdCents: 3_000_000,
         },
@@ -396,7 +397,7 @@ describe('the result', () => {
 
   it('previews a draft that is longer than the part that is read, and shows a question whole', async () => {
     const other = dealSet({ buyerId: anna.id });
-    const row = member(bay, 'EX', { dealSetId: other.id });
+    const row = member(bay, 'EX', { dealSetId: other.id, unlockedAt });
     const [car, family] = ['\u{1f697}', '👨‍👩‍👧‍👦'];
     const accents = `e${'\u0301'.repeat(99_999)}`;
     const previews = new Map<string, [preview: string, isComplete: boolean]>([

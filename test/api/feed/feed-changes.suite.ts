@@ -86,12 +86,17 @@ const MOVES: readonly Change[] = [
     ofSet,
     (r) => question(r, r.row),
   ],
-  [
-    'a token of a question',
-    () => `UPDATE deal_sets.question SET prompt_id = 'another'`,
+  ...[
+    `prompt_id = 'another'`,
+    `category = 'another'`,
+    `answer_mode = 'another'`,
+    `text_while_hidden = 'Well?'`,
+  ].map((change): Change => [
+    `a question with ${change}`,
+    () => `UPDATE deal_sets.question SET ${change}`,
     ofSet,
     (r) => question(r, r.row),
-  ],
+  ]),
   [
     'a question that is withdrawn',
     () => 'DELETE FROM deal_sets.question',
@@ -110,6 +115,12 @@ const MOVES: readonly Change[] = [
     () => `UPDATE deal_sets.draft SET body = 'No.'`,
     ofSet,
     (r) => draft(r, r.row),
+  ],
+  [
+    'a text of a draft that is cleared',
+    () => `UPDATE deal_sets.draft SET body_while_hidden = 'Thank you.'`,
+    ofSet,
+    (r) => draft(r, r.hiddenRow),
   ],
   [
     'a resolved draft',
@@ -149,11 +160,7 @@ const MOVES: readonly Change[] = [
     ofSet,
     (r) => `${question(r, r.single)}; ${draft(r, r.single)}`,
   ],
-  [
-    'a name that the buyer sees',
-    (r) => ofDealership(r.shop, `name = 'Fell Motors'`),
-    (r) => [r.set, r.single],
-  ],
+  ['a name that a listing contains', (r) => ofDealership(r.hiddenShop, `name = 'Kestrel'`), ofSet],
   [
     'a MERGE',
     (
@@ -175,29 +182,8 @@ const MOVES: readonly Change[] = [
 const STILL: readonly Change[] = [
   ['an update to the same values', (r) => update(r.row, 'otd_cents = otd_cents'), () => []],
   ['a name that is not shown', (r) => ofDealership(r.hiddenShop, `name = 'Fell Motors'`), () => []],
+  ['a name that the buyer sees', (r) => ofDealership(r.shop, `name = 'Fell Motors'`), () => []],
   ['a partner status', () => 'UPDATE deal_sets.dealership SET verified_partner = true', () => []],
-  [
-    'a hidden name that a token of a question contains',
-    (r) => ofDealership(r.hiddenShop, `name = 'Trade In'`),
-    () => [],
-    (r) => question(r, r.hiddenRow),
-  ],
-  [
-    'a hidden name that is found in a listing',
-    (r) => ofDealership(r.hiddenShop, `name = 'Kestrel'`),
-    () => [],
-  ],
-  ...[
-    ['an answered question', () => 'UPDATE deal_sets.question SET answered_at = now()'],
-    ['a question of an archived row', (r: Requests) => update(r.row, 'archived_at = now()')],
-    ['a question of a row that ended', (r: Requests) => update(r.row, `ended = 'sold'`)],
-    ['a question of a deal set that ended', (r: Requests) => ofDealSet(r, 'ended_at = now()')],
-  ].map(([what, before]): Change => [
-    `a token of ${what as string}`,
-    () => `UPDATE deal_sets.question SET prompt_id = 'another', answer_mode = 'choice'`,
-    () => [],
-    (r) => `${question(r, r.row)}; ${(before as (r: Requests) => string)(r)}`,
-  ]),
   [
     'a corrected receipt',
     () => `UPDATE deal_sets.reply SET received_at = '2026-01-05T00:00:00Z'`,

@@ -109,24 +109,17 @@ class FollowingClient {
     );
     const fresh = latestOf(await this.world.drain(EPOCH, this.buyer, this.as));
     const shown = (entries: Iterable<readonly [string, Entry | undefined]>): unknown =>
-      Object.fromEntries(
-        [...entries].map(([key, entry]) => [key, this.#withoutHiddenTrims(entry)]),
-      );
+      Object.fromEntries([...entries].map(([key, entry]) => [key, this.#withoutNames(entry)]));
     expect(shown(known)).toEqual(shown(fresh));
   }
 
   /**
-   * Returns an entry without what depends on the trims of hidden rows, because a renaming of their
-   * dealership changes these trims and does not move the request: the trim of a hidden single
-   * request, with the label that contains it, and the distance of the hero, which the trims order
-   * among rows of one price. An entry does not tell an assistant which rows are hidden.
+   * Returns an entry without the names of dealerships, which a renaming changes without moving the
+   * request. An assistant gets no names.
    */
-  #withoutHiddenTrims(entry: Entry | undefined): unknown {
-    if (entry?.kind === 'deal_set') return { ...entry, lowestWrittenDistanceMiles: undefined };
-    const isHidden = this.as === 'assistant' || entry?.dealerLabel === null;
-    if (entry?.kind !== 'single' || !isHidden) return entry;
-    const car = { ...(entry as { car?: object }).car, trim: undefined };
-    return { ...entry, car, dealerLabel: undefined };
+  #withoutNames(entry: Entry | undefined): unknown {
+    if (this.as === 'assistant') return entry;
+    return { ...entry, dealerLabel: undefined, chosenLabels: undefined };
   }
 }
 

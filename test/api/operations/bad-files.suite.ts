@@ -208,9 +208,9 @@ const FILES: readonly (readonly [
     'grant.clientId: already has a grant of this buyer that is neither revoked nor expired (in line 1)',
   ],
   [
-    'a token that names the dealership',
-    [question({ ...ofCheck, promptId: 'kings-toyota' })],
-    'question.promptId: must not contain the name of the dealership, a telephone number or a host ("kings-toyota", "Kings Toyota")',
+    'a code that is a sentence',
+    [question({ ...ofCheck, promptId: 'trade in?' })],
+    'question.promptId: must be 1 to 64 characters of A-Z a-z 0-9 _ . : -',
   ],
   [
     'a file that is cut off',

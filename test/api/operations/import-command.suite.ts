@@ -1,9 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import { buyer, buyerWithRequests, dealSet, load, ndjson, reply } from '../../builders/index.js';
+import {
+  buyer,
+  buyerWithRequests,
+  dealSet,
+  draft,
+  load,
+  ndjson,
+  priceCheck,
+  question,
+  reply,
+} from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { runCommand, runInProcess, startCommand } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -110,10 +121,33 @@ describe('the command import', () => {
       imported(
         '1 dealership: 0 new, 0 changed',
         '1 deal set: 0 new, 0 changed',
-        '2 price checks: 1 new, 1 changed; 1 part of a listing withheld (docs/privacy.md)',
+        '2 price checks: 1 new, 1 changed; 2 parts of listings withheld (docs/privacy.md)',
         '2 replies: 2 new, 0 changed',
       ),
     ]);
+  });
+
+  it('warns of open drafts and counts open items that a buyer cannot read', async () => {
+    const { anna, shop, set, row } = buyerWithRequests();
+    const seen = priceCheck({ ...row, id: randomUUID(), unlockedAt: '2026-01-05T00:00:00Z' });
+    const ofHidden = { priceCheckId: row.id };
+    const file = [
+      ...[anna, shop, set, row, seen],
+      question(ofHidden),
+      question({ ...ofHidden, textWhileHidden: 'When?' }),
+      question({ ...ofHidden, answeredAt: '2026-01-06T00:00:00Z' }),
+      question({ priceCheckId: seen.id }),
+      draft(ofHidden),
+      draft(ofHidden),
+      draft({ ...ofHidden, bodyWhileHidden: 'At noon.' }),
+      draft({ ...ofHidden, resolvedAt: '2026-01-06T00:00:00Z' }),
+    ];
+    const [exitCode, text] = await importOf(ndjson(file));
+    expect(exitCode).toBe(0);
+    expect(text).toContain(
+      '\n1 open question and 2 open drafts of hidden dealerships have no text that the buyer may read (docs/privacy.md).\n' +
+        'Warning: set bodyWhileHidden on the drafts, which can be written without a name: lines 10 and 11.\n',
+    );
   });
 
   it('prints the JSON Schema of a line without a database', async () => {

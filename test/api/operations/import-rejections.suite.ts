@@ -172,48 +172,33 @@ describe('an import', () => {
     else expect(rejection).toMatch(message);
   });
 
-  const kestrel = dealership({ name: 'Kestrel \u202e& Sons, LLC' });
-  const itsRow = priceCheck({ ...keys, dealershipId: kestrel.id });
-  const ofItsRow = { priceCheckId: itsRow.id };
-  const TELLING = 'must not contain the name of the dealership, a telephone number or a host';
-  it.each<[key: string, telling: string, named: string, records: object[]]>([
+  it.each([
     [
-      'promptId',
-      'ask-kestrel-and-sons',
-      'Kestrel ?& Sons, LLC',
-      [kestrel, itsRow, question({ ...ofItsRow, promptId: 'ask-kestrel-and-sons' })],
+      'Lake\u202eside',
+      'must not contain control characters or marks that change the direction of text',
     ],
     [
-      'category',
-      'Call.555-0100',
-      shop.name,
-      [buyer(), buyer(), question({ ...ofRow, category: 'Call.555-0100' })],
+      'Lake\u0007side',
+      'must not contain control characters or marks that change the direction of text',
     ],
-    [
-      'answerMode',
-      'lakesidemotors.com',
-      shop.name,
-      [buyer(), buyer(), question({ ...ofRow, answerMode: 'lakesidemotors.com' })],
-    ],
-    [
-      'category',
-      'harrier',
-      'Harrier',
-      [buyer(), { ...shop, name: 'Harrier' }, question({ ...ofRow, category: 'harrier' })],
-    ],
-    [
-      'category',
-      'lakeside_motors_of_hamilton',
-      shop.name,
-      [
-        buyer(),
-        { ...shop, name: 'Harrier' },
-        question({ ...ofRow, category: 'lakeside_motors_of_hamilton' }),
-      ],
-    ],
-  ])('rejects question.%s with %s, which identifies %s', async (key, telling, named, records) => {
-    expect(await rejectionOf(records)).toBe(
-      `line 3: question.${key}: ${TELLING} ("${telling}", "${named}")`,
+    ['Bob&#39;s Auto', 'must not contain an HTML entity: write the character itself'],
+    ['<b>Lake</b>side Motors', 'must not contain an HTML tag'],
+    [' ', 'must not be blank'],
+    ['x'.repeat(301), 'must be text of 1 to 300 characters, not blank'],
+  ])('rejects the name %j of a dealership', async (name, reason) => {
+    expect(await rejectionOf([dealership({ name })])).toBe(`line 1: dealership.name: ${reason}`);
+  });
+
+  it.each([
+    ['question', 'textWhileHidden', 10_000],
+    ['draft', 'bodyWhileHidden', 100_000],
+  ])('rejects a blank and a long %s.%s', async (kind, key, longest) => {
+    const build = kind === 'question' ? question : draft;
+    const with_ = (text: string): Promise<string> =>
+      rejectionOf([build({ ...ofRow, [key]: text })]);
+    expect(await with_(' \n')).toBe(`line 1: ${kind}.${key}: must not be blank`);
+    expect(await with_('x'.repeat(longest + 1))).toBe(
+      `line 1: ${kind}.${key}: must be text of at most ${longest} characters, not blank`,
     );
   });
 

@@ -1,11 +1,3 @@
 import { runSuites } from '../../setup/run-suites.js';
 
-runSuites(__dirname, [
-  'hostile-listings',
-  'labels',
-  'listings',
-  'name-keys',
-  'question-tokens',
-  'roles-in-use',
-  'same-patterns',
-]);
+runSuites(__dirname, ['listings', 'renaming', 'roles-in-use', 'texts-while-hidden']);

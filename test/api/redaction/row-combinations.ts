@@ -127,12 +127,14 @@ export function rowCombinationsWorld() {
       priceCheckId,
       category: ['price', 'trade_in', 'made.up'][index % 3]!,
       text: `Zyxwords of question ${index}`,
+      textWhileHidden: index % 3 ? `Zyxcleared of question ${index}` : undefined,
       promptId: index % 2 ? `prompt:${index}` : undefined,
       otdCents: index % 2 ? 3_000_000 : undefined,
     }),
     draft({
       priceCheckId,
       body: `Zyxwords of draft ${index} ${index % 2 ? 'long '.repeat(80) : ''}`,
+      bodyWhileHidden: index % 3 ? `Zyxwords of draft ${index} ` : undefined,
     }),
     reply({ priceCheckId }),
   ]);

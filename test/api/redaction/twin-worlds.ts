@@ -82,9 +82,15 @@ const hostile = (max: number): fc.Arbitrary<string> =>
     )
     .map(([mark, text]) => cut(`${mark} ${text}`, max));
 
+/** Makes text plain, as the database requires it of a dealership's name. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .replaceAll(/[&<](?=[#/?!A-Za-z])/g, '$& ');
+
 const identity = fc.record({
   name: fc.oneof(
-    { weight: 3, arbitrary: hostile(300) },
+    { weight: 3, arbitrary: hostile(300).map((text) => cut(plain(text), 300)) },
     { weight: 1, arbitrary: fc.constantFrom(...PUBLIC_WORDS) },
   ),
   phone: fc.oneof(
@@ -127,7 +133,9 @@ const rowSecrets = fc.record({
   unwrittenOtdCents: fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   unlockedAt: fc.constantFrom('2026-02-01T00:00:00Z', '2026-02-02T00:00:00Z'),
   text: fc.oneof(fc.constant(''), hostile(2_000)),
+  textWhileHidden: maybe(hostile(2_000)),
   body: fc.oneof(fc.constant(''), hostile(5_000), hostile(200)),
+  bodyWhileHidden: maybe(fc.oneof(hostile(5_000), hostile(200))),
   isPartnerKnown: fc.boolean(),
 });
 
@@ -270,7 +278,8 @@ export function recordsOf(
         dealershipId: dealershipId(row.dealer, row.isPartner),
         listing: {
           ...row.listing,
-          trim: row.namesDealership ? dealerTrim : row.listing.trim,
+          // A name in the trim also withholds the model and the color.
+          ...(row.namesDealership && { trim: dealerTrim, model: null, exteriorColor: null }),
           vin: own.vin,
           url: own.url,
           imageUrl: own.imageUrl,
@@ -292,13 +301,20 @@ export function recordsOf(
           priceCheckId: id,
           category: row.category,
           text: own.text,
+          textWhileHidden: own.textWhileHidden,
           otdCents: n === 0 ? row.otdCents : null,
           askedAt: at(700 + n),
           answeredAt: n === 1 && row.hasFinished ? at(800) : null,
         }),
       ),
       ...times(row.drafts, () =>
-        draft({ id: idIn('draft', count), priceCheckId: id, body: own.body, createdAt: at(750) }),
+        draft({
+          id: idIn('draft', count),
+          priceCheckId: id,
+          body: own.body,
+          bodyWhileHidden: own.bodyWhileHidden,
+          createdAt: at(750),
+        }),
       ),
       ...times(row.replies, (n) =>
         reply({ id: idIn('reply', count * 4 + n), priceCheckId: id, receivedAt: at(650 + n) }),

@@ -1,19 +1,7 @@
-import { OPENING_CHARACTERS } from '../../../src/deal-sets/domain/preview.js';
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry, ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import {
-  buyer,
-  dealership,
-  dealSet,
-  draft,
-  grant,
-  load,
-  priceCheck,
-  question,
-  signIn,
-  written,
-} from '../../builders/index.js';
+import { load } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import { TestService, type Credential, type JsonResponse } from '../../setup/test-service.js';
 import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
@@ -194,106 +182,5 @@ describe('the buyer’s own session', () => {
       }
     }
     expect(seen).toBe(world.singles.length);
-  });
-});
-
-const WORDS = 'This is Bob at Honda of Fremont, call +1 510 555 0100.';
-const MASKED = 'This is Bob at •••, call •••.';
-
-/** A buyer with one row of this listing, at a dealership of this name. */
-function oneRow(name: string, listing: Parameters<typeof priceCheck>[0]['listing']) {
-  const anna = buyer();
-  const { record, cookie } = signIn(anna.id);
-  const shop = dealership({ name });
-  const set = dealSet({ buyerId: anna.id, car: { year: 2025, make: 'Honda', model: 'CR-V' } });
-  const ids = { buyerId: anna.id, dealSetId: set.id, dealershipId: shop.id };
-  const row = priceCheck({ ...ids, listing, ...written(7) });
-  const records = [anna, record, grant({ buyerId: anna.id }), shop, set, row];
-  return { anna, shop, row, records, session: { cookie }, path: `${LIST}/${set.id}` };
-}
-
-describe('words that name the row’s own dealership', () => {
-  it('are masked in a question and a draft while the row is hidden, and shown once it is unlocked', async () => {
-    const { row, records, session, path } = oneRow('Honda of Fremont', {});
-    await load(service.database, [
-      ...records,
-      question({ priceCheckId: row.id, text: WORDS }),
-      draft({ priceCheckId: row.id, body: WORDS }),
-    ]);
-    const items = async (): Promise<unknown[]> =>
-      (await read<{ data: DealSetResult }>(path, session)).body.data.needsYou.map((item) =>
-        item.kind === 'question' ? item.question : [item.preview, item.previewComplete],
-      );
-    expect(await items()).toEqual(expect.arrayContaining([MASKED, [MASKED, false]]));
-    await service.database.query(
-      'UPDATE deal_sets.price_check SET unlocked_at = now() WHERE id = $1',
-      [row.id],
-    );
-    expect(await items()).toEqual(expect.arrayContaining([WORDS, [WORDS, true]]));
-  });
-
-  it('are masked in every spelling that a listing withholds', async () => {
-    const { row, records, session, path } = oneRow("O'Brannagh Chevrolet", {});
-    const spellings = [
-      'OBrannagh Chevrolet has the blue one',
-      'O&#39;Brannagh Chevrolet',
-      "O'Brannagh-Chevrolet",
-      "**O'Brannagh** Chevrolet",
-      'O`Brannagh Chevrolet',
-      'O´Brannagh Chevrolet',
-      'O′Brannagh Chevrolet',
-      "O'Bran\u00adnagh Chevrolet",
-      'find obrannaghchevrolet online',
-    ];
-    await load(service.database, [
-      ...records,
-      ...spellings.map((text) => question({ priceCheckId: row.id, text })),
-      ...spellings.map((body) => draft({ priceCheckId: row.id, body })),
-    ]);
-    const { needsYou } = (await read<{ data: DealSetResult }>(path, session)).body.data;
-    const shown = needsYou.map((item) => (item.kind === 'question' ? item.question : item.preview));
-    const whole = Array.from({ length: 6 }, () => '•••');
-    const masked = [...whole, '••• has the blue one', '**•••', 'find ••• online'];
-    expect(shown.sort()).toEqual([...masked, ...masked].sort());
-  });
-
-  it('show no beginning in a preview, wherever a long draft is cut', async () => {
-    const { row, records, session, path } = oneRow('Harrier & Heron', {});
-    const long = (unit: string, length: number, name: string): string =>
-      `https://x.example/${unit.repeat(length)} ${name} and ${'more '.repeat(900)}`;
-    // Puts each letter of the name at the end of the part that is read; masking the address makes
-    // that the end of the preview.
-    const bodies = Array.from({ length: 20 }, (_, place) =>
-      long('a', OPENING_CHARACTERS - 38 + place, 'Harrier & Heron'),
-    );
-    const drafts = bodies.map((body) => draft({ priceCheckId: row.id, body }));
-    const empty = draft({ priceCheckId: row.id, body: '' });
-    await load(service.database, [...records, ...drafts, empty]);
-    const { needsYou } = (await read<{ data: DealSetResult }>(path, session)).body.data;
-    expect(needsYou).toHaveLength(21);
-    for (const item of needsYou)
-      expect(item).toMatchObject({ preview: null, previewComplete: false });
-  });
-
-  it('hide from an assistant the part of the listing and what is derived from it, and nothing else', async () => {
-    const trim = 'Lakeside Motors EX';
-    const listing = { year: 2025, make: 'Honda', model: 'CR-V', trim };
-    const { anna, shop, records, path } = oneRow('Lakeside Motors', listing);
-    await load(service.database, records);
-    const leaves = async () => leavesOf((await read(path, await service.tokenFor(anna.id))).body);
-    const before = new Map(await leaves());
-    await service.database.query(`UPDATE deal_sets.dealership SET name = 'Kestrel' WHERE id = $1`, [
-      shop.id,
-    ]);
-    const after = await leaves();
-    expect(after.length).toBe(before.size);
-    const differing = after.filter(([name, value]) => before.get(name) !== value);
-    expect(differing.map(([name, value]) => [name, before.get(name), value]).sort()).toEqual([
-      ['/data/hero/label', '2025 CR-V', `2025 CR-V ${trim}`],
-      ['/data/hero/trim', null, trim],
-      ['/data/ranked/0/rows/0/label', '2025 CR-V', `2025 CR-V ${trim}`],
-      ['/data/ranked/0/rows/0/quotedTrim', null, trim],
-      ['/data/ranked/0/trim', null, trim],
-    ]);
   });
 });

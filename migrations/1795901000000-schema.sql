@@ -10,11 +10,12 @@
 -- Responses contain amounts and counts as JSON integers. 2^53 - 1 is the largest integer that every
 -- client reads exactly.
 CREATE DOMAIN deal_sets.cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
--- Machine-readable words that an assistant may see. They are too short for sentences and contain
--- no spaces.
+-- The website's codes, which assistants see. They are too short for sentences and contain no spaces.
+-- They are compared with nothing.
 CREATE DOMAIN deal_sets.token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
+CREATE DOMAIN deal_sets.word_token AS text CHECK (VALUE ~ '^[A-Za-z][A-Za-z0-9_.:-]{0,63}$');
 CREATE DOMAIN deal_sets.short_text AS text CHECK (char_length(VALUE) <= 200);
--- A name must contain a visible character. White space, control characters, Unicode's
+-- A text must contain a visible character. White space, control characters, Unicode's
 -- default-ignorable characters and the braille blank are not visible.
 CREATE DOMAIN deal_sets.visible_text AS text CONSTRAINT not_blank CHECK (VALUE !~
   '^[\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]*$');
@@ -36,7 +37,12 @@ CREATE TABLE deal_sets.erased_buyer (
 
 CREATE TABLE deal_sets.dealership (
   id uuid PRIMARY KEY,
-  name deal_sets.visible_text NOT NULL CHECK (char_length(name) <= 300),
+  -- Plain text: labels contain it as it is.
+  name deal_sets.visible_text NOT NULL CHECK (char_length(name) <= 300)
+    CONSTRAINT name_without_control_or_direction_characters
+      CHECK (name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
+    CONSTRAINT name_without_html_entity CHECK (name !~ '&([A-Za-z][A-Za-z0-9]*;|#)')
+    CONSTRAINT name_without_html_tag CHECK (name !~ '<([/?]?[A-Za-z]|!)[^<>]*>'),
   phone deal_sets.short_text,
   email text CHECK (char_length(email) <= 320),
   website text CHECK (char_length(website) <= 2048),
@@ -107,15 +113,20 @@ CREATE TABLE deal_sets.price_check (
   listing_mileage integer CHECK (listing_mileage BETWEEN 0 AND 9999999),
   listing_listed_at_cents deal_sets.cents,
 
-  -- The parts of the listing and the dealership that may be shown to anyone. Only sql/listings.sql
-  -- writes these columns.
-  shown_year integer,
+  -- What may be shown to anyone of the listing and of the dealership. A mileage above a million miles,
+  -- and a list price below one dollar or above ten million dollars, count as unknown. A trigger of
+  -- sql/listings.sql decides the texts and copies the partner status.
+  shown_year integer GENERATED ALWAYS AS (listing_year) STORED,
+  shown_mileage integer GENERATED ALWAYS AS (
+    CASE WHEN listing_mileage <= 1000000 THEN listing_mileage END
+  ) STORED,
+  shown_listed_at_cents bigint GENERATED ALWAYS AS (
+    CASE WHEN listing_listed_at_cents BETWEEN 100 AND 1000000000 THEN listing_listed_at_cents END
+  ) STORED,
   shown_make text,
   shown_model text,
   shown_trim text,
   shown_exterior_color text,
-  shown_mileage integer,
-  shown_listed_at_cents bigint,
   shown_verified_partner boolean NOT NULL DEFAULT false,
 
   distance_miles deal_sets.miles,
@@ -165,9 +176,12 @@ CREATE TABLE deal_sets.question (
   request_id uuid NOT NULL,
   price_check_id uuid NOT NULL,
   prompt_id deal_sets.token,
-  category deal_sets.token NOT NULL,
+  category deal_sets.word_token NOT NULL,
   text text NOT NULL CHECK (char_length(text) <= 10000),
-  answer_mode deal_sets.token NOT NULL,
+  -- What the buyer may read while the row is hidden: the writer has cleared it. Null if there is no
+  -- such text.
+  text_while_hidden deal_sets.visible_text CHECK (char_length(text_while_hidden) <= 10000),
+  answer_mode deal_sets.word_token NOT NULL,
   otd_cents deal_sets.cents,
   asked_at deal_sets.instant NOT NULL,
   answered_at deal_sets.instant,
@@ -185,6 +199,8 @@ CREATE TABLE deal_sets.draft (
   request_id uuid NOT NULL,
   price_check_id uuid NOT NULL,
   body text NOT NULL CHECK (char_length(body) <= 100000),
+  -- As text_while_hidden of a question.
+  body_while_hidden deal_sets.visible_text CHECK (char_length(body_while_hidden) <= 100000),
   created_at deal_sets.instant NOT NULL,
   resolved_at deal_sets.instant,
   PRIMARY KEY (buyer_id, id),
