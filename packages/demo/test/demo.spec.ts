@@ -1,3 +1,10 @@
 import { runSuites } from '../../../test/setup/run-suites.js';
 
-runSuites(__dirname, ['approval', 'curl-guide', 'official-clients', 'page-server', 'public-fetch']);
+runSuites(__dirname, [
+  'approval',
+  'curl-guide',
+  'earlier-database',
+  'official-clients',
+  'page-server',
+  'public-fetch',
+]);

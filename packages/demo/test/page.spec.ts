@@ -419,6 +419,44 @@ describeWithBrowser('the page of the demo', () => {
       );
     });
 
+    /** The first item that waits for the buyer, in one half. */
+    const firstItem = (who: 'buyer' | 'assistant') => pane(who).locator('.item').first();
+
+    it('shows a line in place of a question until its dealership can be unlocked, and the question once it is', async () => {
+      await page.locator('#requests button', { hasText: 'RAV4' }).click();
+      const expectWords = async (words: string): Promise<void> => {
+        await firstItem('buyer').getByText(words, { exact: true }).waitFor();
+        // The assistant never gets the words.
+        await firstItem('assistant').locator('.words .withheld').waitFor();
+        for (const who of ['buyer', 'assistant'] as const) {
+          const shown = await firstItem(who).innerText();
+          expect(shown).toMatch(/^A question about a trade-in: [^]+\sAnswer: in words/);
+        }
+      };
+      // The price of this row is not in writing yet.
+      await expectWords('Not shown while this dealership is hidden');
+      await press('A price arrives');
+      await expectWords('Unlock this dealership to read it');
+      expect(await accessibilityProblems(page, { within: '.pane.buyer' })).toEqual([]);
+      await press('Anna unlocks a dealership');
+      await expectWords(
+        'Do you have a car to trade in? It would be part of the price that we write.',
+      );
+      await press('Start over');
+      await expectWords('Not shown while this dealership is hidden');
+      await page.locator('#requests button').first().click();
+    });
+
+    it('shows the cleared text of the question with which a hidden dealership replies', async () => {
+      await press('A dealership replies');
+      await pane('buyer')
+        .locator('.words')
+        .getByText('We can bring the car to you on Saturday. Shall we?')
+        .waitFor();
+      await press('Start over');
+      await until(`document.querySelector('.said').innerText.startsWith('Everything is back')`);
+    });
+
     it.each([
       ['desktop', DESKTOP, ['buyer', 'assistant']],
       ['phone', PHONE, ['buyer']],
@@ -733,6 +771,40 @@ describeWithBrowser('the page of the demo', () => {
       );
       expect(Math.max(...heights)).toBeLessThan(90);
       await differences().uncheck();
+    });
+
+    it('shows the cleared text of a draft for a hidden dealership, to the buyer alone', async () => {
+      const draft = (who: 'buyer' | 'assistant') =>
+        pane(who).locator('.item', { hasText: 'A draft is ready to send' });
+      expect(await draft('buyer').locator('.words').innerText()).toMatch(
+        /^Thank you for the price\. .+ warranty left on it\?$/,
+      );
+      expect(await draft('assistant').locator('.words').innerText()).toBe('not shared');
+    });
+
+    it('lines both halves up where the buyer cannot read a question, with the switch on, too', async () => {
+      const lineUp = async (): Promise<void> => {
+        const placesIn = (who: 'buyer' | 'assistant'): Promise<unknown> =>
+          page.evaluate(
+            `[...document.querySelectorAll('.pane.${who} :is(.item, .block:not(.folded), .ranking tr)')]
+              .map((part) => part.getBoundingClientRect())
+              .map(({ top, height }) => [Math.round(top), Math.round(height)])`,
+          );
+        expect(await placesIn('assistant')).toEqual(await placesIn('buyer'));
+      };
+      await page.locator('#requests button', { hasText: 'RAV4' }).click();
+      const line = pane('buyer').getByText('Not shown while this dealership is hidden');
+      const bar = pane('assistant').locator('.item .words .withheld');
+      await line.waitFor();
+      await bar.waitFor();
+      await lineUp();
+      await differences().check();
+      expect([await line.isVisible(), await bar.isVisible()]).toEqual([true, true]);
+      expect(await pane('buyer').locator('.answer-kind').isVisible()).toBe(false);
+      await lineUp();
+      await differences().uncheck();
+      await page.locator('#requests button').first().click();
+      await both();
     });
 
     it('draws the same prices on both sides, and the distances on the buyer’s side alone', async () => {

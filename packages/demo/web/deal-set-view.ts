@@ -1,5 +1,5 @@
 import type { DealSetResult, Hero, NeedsYouItem, Row, SingleEntry } from '@deal-sets/client';
-import { ago, dollars } from '@deal-sets/mcp-app/format.js';
+import { ago, answerKind, dollars } from '@deal-sets/mcp-app/format.js';
 import { priceLegend, pricePicture } from '@deal-sets/mcp-app/price-picture.js';
 import { itemKey, type Changes } from './changes.js';
 import { withheld, type Comparison } from './compare.js';
@@ -68,6 +68,7 @@ function carHeading(compare: Comparison, { mine, other, changes }: DealSetView):
 
 function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): Child {
   const others = other?.needsYou ?? [];
+  const herRows = rowsByKey(compare.who === 'buyer' ? mine : other);
   return el(
     'section.needs.block',
     el('h4', 'Waiting for her answer', count(mine.needsYou.length)),
@@ -77,7 +78,10 @@ function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): C
           'ul.items',
           mine.needsYou.map((item) =>
             changes.mark(
-              el('li.item.block', needsYouItem(compare, item, sameItem(item, others))),
+              el(
+                'li.item.block',
+                needsYouItem(compare, item, sameItem(item, others), herRows.get(item.rowKey)),
+              ),
               itemKey(item),
             ),
           ),
@@ -94,19 +98,47 @@ function needsYouItem(
   compare: Comparison,
   item: NeedsYouItem,
   other: NeedsYouItem | undefined,
+  herRow: Row | undefined,
 ): Child {
   if (item.kind === 'question') {
     const same = other?.kind === 'question' ? other : undefined;
     return [
       el('p.item-head', compare.value(item.heading, same?.heading)),
-      el('p.words', compare.value(item.question, same?.question)),
+      el('p.answer-kind', compare.value(item.answerMode, same?.answerMode, answerKind)),
+      words(compare, item.question, same?.question, herRow),
     ];
   }
   const same = other?.kind === 'draft' ? other : undefined;
   return [
     el('p.item-head', 'A draft is ready to send: ', compare.value(item.label, same?.label)),
-    el('p.words', compare.value(item.preview, same?.preview)),
+    words(compare, item.preview, same?.preview, herRow),
   ];
+}
+
+/**
+ * Draws the words of an item. If the buyer may not read them yet, her half has a line in their
+ * place. The assistant never gets them, so its half has a bar in both cases.
+ */
+function words(
+  compare: Comparison,
+  mine: string | null,
+  other: string | null | undefined,
+  herRow: Row | undefined,
+): Child {
+  const unread = whyUnread(herRow);
+  if (compare.who === 'assistant') return el('p.words', compare.value(mine, other ?? unread));
+  return el(mine === null ? 'p.words.unread' : 'p.words', compare.value(mine ?? unread, other));
+}
+
+/**
+ * Returns the line in place of words that the buyer may not read while the row is hidden. Some rows
+ * cannot be unlocked: they have no price in writing, or offer another car.
+ */
+function whyUnread(row: Row | undefined): string | null {
+  if (row?.hidden !== true) return null;
+  return row.canUnlock
+    ? 'Unlock this dealership to read it'
+    : 'Not shown while this dealership is hidden';
 }
 
 function bestPrice(compare: Comparison, { mine, other, changes }: DealSetView): Child {

@@ -34,6 +34,7 @@ const dealer = dealership({ name: DEALER, verifiedPartner: true });
 const small = dealSet({ buyerId: anna.id });
 const large = dealSet({ buyerId: anna.id });
 const empty = dealSet({ buyerId: anna.id });
+const asking = dealSet({ buyerId: anna.id });
 const offer = (dealSetId: string, cents: number, trim: string, listCents: number | null) =>
   priceCheck({
     buyerId: anna.id,
@@ -44,13 +45,40 @@ const offer = (dealSetId: string, cents: number, trim: string, listCents: number
     ...written(cents),
   });
 const lowest = offer(small.id, 3_000_000, 'EX', 3_100_000);
+const hidden = priceCheck({
+  buyerId: anna.id,
+  dealershipId: dealer.id,
+  dealSetId: asking.id,
+  listing: { year: 2025, model: 'Accord' },
+});
+const CLEARED = 'May we call you?';
 const records = [
-  ...[anna, dealer, small, large, empty, lowest, grant({ buyerId: anna.id })],
+  ...[anna, dealer, small, large, empty, asking, lowest, hidden, grant({ buyerId: anna.id })],
   offer(small.id, 3_034_550, 'EX', 3_200_000),
   offer(small.id, 3_250_000, 'EX-L', null),
   priceCheck({ buyerId: anna.id, dealershipId: dealer.id, dealSetId: small.id }),
   question({ priceCheckId: lowest.id, text: `Is ${DEALER} near you?`, otdCents: 3_000_000 }),
   draft({ priceCheckId: lowest.id }),
+  question({
+    priceCheckId: hidden.id,
+    category: 'delivery',
+    text: `May ${DEALER} call you?`,
+    textWhileHidden: CLEARED,
+    answerMode: 'yes_no',
+    askedAt: '2026-01-04T01:00:00Z',
+  }),
+  question({
+    priceCheckId: hidden.id,
+    answerMode: 'choice',
+    askedAt: '2026-01-04T02:00:00Z',
+  }),
+  question({
+    priceCheckId: hidden.id,
+    category: 'contact',
+    answerMode: 'date_of_birth',
+    askedAt: '2026-01-04T03:00:00Z',
+  }),
+  draft({ priceCheckId: hidden.id, bodyWhileHidden: CLEARED, createdAt: '2026-01-04T04:00:00Z' }),
   ...Array.from({ length: 150 }, (_, index) =>
     offer(large.id, 3_100_000 + index * 100, `EX-${index % 3}`, null),
   ),
@@ -163,8 +191,8 @@ describeWithBrowser('the view of a deal set in a host', () => {
       expect(offers?.width).toBeGreaterThan((prices?.width ?? 0) * 1.4);
       await view.getByText('Waiting for a price (1)').click();
       expect(await view.getByRole('listitem').allInnerTexts()).toEqual([
-        'A draft is ready to send: 2025 CR-V EX, listed at $31,000',
-        'A question about a trade-in: 2025 CR-V EX, listed at $31,000 · price: $30,000 out the door',
+        'A draft is ready to send: 2025 CR-V EX, listed at $31,000\nYour assistant does not get the words',
+        'A question about a trade-in: 2025 CR-V EX, listed at $31,000 · price: $30,000 out the door\nAnswer: in words\nYour assistant does not get the words',
         '2025 CR-V EX-L, about 1,200 miles · Verified partner*\nWaiting for a written price',
       ]);
       const partner = table.getByText('Verified partner*');
@@ -190,6 +218,20 @@ describeWithBrowser('the view of a deal set in a host', () => {
       expect(await accessibilityProblems(viewFrame())).toEqual([]);
     },
   );
+
+  it('has the same line in place of the words of each item, whatever the buyer may read', async () => {
+    const view = await show(await read(asking.id));
+    const line = 'Your assistant does not get the words';
+    const items = view.getByRole('listitem').filter({ hasText: line });
+    await items.first().waitFor();
+    expect(await items.allInnerTexts()).toEqual([
+      `A question about delivery: 2025 Accord\nAnswer: yes or no\n${line}`,
+      `A question about a trade-in: 2025 Accord\nAnswer: one of several choices\n${line}`,
+      `A question about how to reach you: 2025 Accord\nAnswer: date of birth\n${line}`,
+      `A draft is ready to send: 2025 Accord\n${line}`,
+    ]);
+    expect(await view.locator('body').innerText()).not.toContain(CLEARED);
+  });
 
   it('reads the rest of a large deal set with the keyboard alone', async () => {
     const first = await read(large.id);

@@ -1,13 +1,13 @@
 import type { DealSetResult, Hero, NeedsYouItem, Row } from '@deal-sets/client';
 import { el } from './dom.js';
-import { dollars, writtenAgo } from './format.js';
+import { answerKind, dollars, writtenAgo } from './format.js';
 import { offersTable } from './offers-table.js';
 import { PARTNER_CONDITIONS } from './partner-conditions.js';
 import { priceLegend, pricePicture } from './price-picture.js';
 
 /**
  * Draws a deal set as an assistant may see it. Fields that are withheld from assistants are null in
- * the data and are not drawn.
+ * the data and are not drawn. Only the words of questions and drafts have a line in their place.
  */
 export function dealSetView(result: DealSetResult): HTMLElement[] {
   const { car, hero, needsYou, ranked, counts, everyoneElse } = result;
@@ -68,9 +68,13 @@ function prices({ ranked }: DealSetResult): HTMLElement[] {
 }
 
 function needsYouItem(item: NeedsYouItem): HTMLElement {
-  if (item.kind === 'draft') return el('li', {}, `A draft is ready to send: ${item.label}`);
+  const noWords = el('span.note', {}, 'Your assistant does not get the words');
+  if (item.kind === 'draft') {
+    return el('li', {}, `A draft is ready to send: ${item.label}`, noWords);
+  }
   const price = item.otdCents === null ? '' : ` · price: ${dollars(item.otdCents)} out the door`;
-  return el('li', {}, item.heading + price);
+  const kind = el('span.note', {}, answerKind(item.answerMode));
+  return el('li', {}, item.heading + price, kind, noWords);
 }
 
 /** Draws the rows of a state that is not ranked, folded. */

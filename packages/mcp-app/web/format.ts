@@ -31,5 +31,19 @@ export function ago(time: string, nowMs = Date.now()): string {
   return 'just now';
 }
 
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['yes_no', 'yes or no'],
+  ['choice', 'one of several choices'],
+  ['text', 'in words'],
+]);
+
+/**
+ * Names the kind of answer that a question asks for: `Answer: yes or no`. The set of modes is open,
+ * so a mode that is not known here is shown as it is, with spaces.
+ */
+export function answerKind(answerMode: string): string {
+  return `Answer: ${ANSWERS.get(answerMode) ?? answerMode.replaceAll('_', ' ')}`;
+}
+
 /** Formats the age of a price in writing: `written 3 hours ago`. */
 export const writtenAgo = (time: string): string => `written ${ago(time)}`;

@@ -44,7 +44,8 @@ export function addReadySet(demo: DemoRecords): void {
   const unlocked = demo.ask({
     ...row,
     dealershipId: AT.bexley,
-    // Some dealerships put their name into the trim. The service treats such a trim as unknown.
+    // Some dealerships put their name into the trim. The service then shows neither the trim nor the
+    // model and the color.
     listing: crv('EX-L at Bexley Honda', 'Platinum White Pearl', 8, 39_400),
     distanceMiles: 8.2,
     ...demo.written(40_215, 36_900, 27),
@@ -116,7 +117,8 @@ export function addReadySet(demo: DemoRecords): void {
 
 /**
  * Adds a deal set in which one dealership has a price in writing, one has a price that is not in
- * writing, and one has not answered.
+ * writing, and one has not answered. The question of the second cannot be read at first: once its
+ * price is in writing, the buyer can unlock it.
  */
 export function addInProgressSet(demo: DemoRecords): void {
   const row = { dealSetId: DEMO_SETS.inProgress, requestedAt: demo.ago(30) };
@@ -150,6 +152,8 @@ export function addInProgressSet(demo: DemoRecords): void {
     answer: 'same_car',
     price: { otdCents: 4_390_000 },
   });
+  // The website has cleared no text of this question for a buyer who does not know the dealership,
+  // so that the demo shows this state too.
   demo.question(asking, {
     promptId: 'prompt-trade-in',
     category: 'trade_in',

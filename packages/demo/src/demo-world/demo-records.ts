@@ -38,9 +38,16 @@ export class DemoRecords {
     this.add({ record: 'question', id: this.#next('40'), priceCheckId, ...values });
   }
 
+  /** Adds a draft that names no dealership, so that the buyer may always read all of it. */
   draft(priceCheckId: string, body: string, hoursAgo: number): void {
-    const createdAt = this.ago(hoursAgo);
-    this.add({ record: 'draft', id: this.#next('d0'), priceCheckId, body, createdAt });
+    this.add({
+      record: 'draft',
+      id: this.#next('d0'),
+      priceCheckId,
+      body,
+      bodyWhileHidden: body,
+      createdAt: this.ago(hoursAgo),
+    });
   }
 
   /** Adds one reply of a dealership for each time. */

@@ -15,6 +15,31 @@ describe('demoWorld', () => {
     }
   });
 
+  it('has a cleared text for each item of a hidden dealership but one question', () => {
+    const records = demoWorld(0, 'some-cookie-value');
+    const hidden = new Set(
+      records.flatMap((record) =>
+        record.record === 'priceCheck' && !record.unlockedAt && !record.chosenAt ? [record.id] : [],
+      ),
+    );
+    const items = records.flatMap((record) =>
+      (record.record === 'question' || record.record === 'draft') && hidden.has(record.priceCheckId)
+        ? [record]
+        : [],
+    );
+    const texts = items.map((item) =>
+      item.record === 'question' ? item.textWhileHidden : item.bodyWhileHidden,
+    );
+    expect(items.map(({ record }) => record).sort()).toEqual(['draft', 'question', 'question']);
+    expect(items.filter((_, at) => !texts[at])).toMatchObject([{ record: 'question' }]);
+    const names = records.flatMap((record) =>
+      record.record === 'dealership' ? [record.name] : [],
+    );
+    for (const text of texts) {
+      expect(names.filter((name) => text?.includes(name))).toEqual([]);
+    }
+  });
+
   it('returns the same ids at any time', () => {
     const ids = (nowMs: number): string[] =>
       demoWorld(nowMs, 'some-cookie-value').map(({ record, id }) => `${record} ${id}`);

@@ -93,7 +93,8 @@ function addSingles(demo: DemoRecords): void {
   });
   demo.question(asking, {
     category: 'financing',
-    text: 'Will you finance with us, or pay cash?',
+    text: 'Bexley Honda has a bank of its own. Will you finance with us, or pay cash?',
+    textWhileHidden: 'Will you finance with us, or pay cash?',
     answerMode: 'choice',
     askedAt: demo.ago(6),
   });

@@ -74,6 +74,8 @@ export const reply: Change = (set, records, now) => {
     priceCheckId: row.id,
     category,
     text,
+    // None of these texts names the dealership.
+    textWhileHidden: text,
     answerMode,
     askedAt: now,
   };

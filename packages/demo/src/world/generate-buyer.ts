@@ -183,7 +183,13 @@ const QUESTIONS = [
   ['fees', 'Which county will the car be registered in?'],
 ] as const;
 
-/** Generates the questions, drafts and replies of a price check. */
+const DRAFT =
+  'Thank you for the price. Could you send the fees line by line, and hold the car until Saturday?';
+
+/**
+ * Generates the questions, drafts and replies of a price check. No text names the dealership: the
+ * buyer may read each draft and most questions while the dealership is hidden.
+ */
 function* thread(
   { options, random, activityMs }: MadeRequest,
   { id, price, answer: kind }: RecordTypes['priceCheck'],
@@ -192,6 +198,8 @@ function* thread(
   const recently = (): string => isoTime(activityMs - random.integer(0, 10 * DAY_MS));
   if (random.chance(0.06)) {
     const [category, text] = random.pick(QUESTIONS);
+    // Has random numbers of its own, so that it does not change the rest of the world.
+    const isCleared = new SeededRandom(seed, `cleared text ${id}`).chance(0.9);
     yield {
       record: 'question',
       id: seededUuid(seed, `question ${id}`),
@@ -199,6 +207,7 @@ function* thread(
       promptId: random.chance(0.8) ? `prompt-${random.integer(1, 40)}` : null,
       category,
       text,
+      textWhileHidden: isCleared ? text : null,
       answerMode: random.pick(['text', 'choice', 'yes_no']),
       otdCents: price?.otdCents ?? null,
       askedAt: recently(),
@@ -210,7 +219,8 @@ function* thread(
       record: 'draft',
       id: seededUuid(seed, `draft ${id}`),
       priceCheckId: id,
-      body: 'Thank you for the price. Could you send the fees line by line, and hold the car until Saturday?',
+      body: DRAFT,
+      bodyWhileHidden: DRAFT,
       createdAt: recently(),
       resolvedAt: random.chance(0.5) ? recently() : null,
     };

@@ -56,6 +56,19 @@ describe('a generated world', () => {
     expect(checks.filter(({ dealSetId }) => !dealSetId)).toHaveLength(4 * (2 + 2));
   });
 
+  it('has a cleared text for each draft and for most questions', () => {
+    const options = { ...SMALL, buyers: 100 };
+    for (const { body, bodyWhileHidden } of ofKind(options, 'draft')) {
+      expect(bodyWhileHidden).toBe(body);
+    }
+    const questions = ofKind(options, 'question');
+    const cleared = questions.filter(({ text, textWhileHidden }) => textWhileHidden === text);
+    const without = questions.filter(({ textWhileHidden }) => textWhileHidden === null);
+    expect(cleared.length + without.length).toBe(questions.length);
+    expect(without.length).toBeGreaterThan(0);
+    expect(without.length).toBeLessThan(questions.length / 4);
+  });
+
   it('signs each buyer in with the cookie value that follows from its seed and number', () => {
     const sessions = ofKind(SMALL, 'session');
     sessions.forEach(({ buyerId, tokenSha256 }, index) => {
