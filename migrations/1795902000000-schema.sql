@@ -162,7 +162,11 @@ CREATE TABLE deal_sets.price_check (
   CONSTRAINT price_check_in_request UNIQUE (buyer_id, request_id, id),
   FOREIGN KEY (buyer_id, deal_set_id) REFERENCES deal_sets.deal_set (buyer_id, id) ON DELETE CASCADE,
   CONSTRAINT price_check_price_whole
-    CHECK (otd_cents IS NOT NULL OR (selling_price_cents IS NULL AND written_at IS NULL))
+    CHECK (otd_cents IS NOT NULL OR (selling_price_cents IS NULL AND written_at IS NULL)),
+  CONSTRAINT closed_with_price_requires_a_price_in_writing
+    CHECK (ended <> 'closed_with_price' OR written_at IS NOT NULL),
+  CONSTRAINT no_price_excludes_a_price_in_writing_for_the_same_car
+    CHECK (ended <> 'no_price' OR written_at IS NULL OR answer IS NOT DISTINCT FROM 'different_car')
 );
 CREATE INDEX price_check_dealership ON deal_sets.price_check (dealership_id);
 CREATE INDEX price_check_id ON deal_sets.price_check (id);
@@ -216,11 +220,9 @@ CREATE TABLE deal_sets.reply (
   id uuid NOT NULL,
   request_id uuid NOT NULL,
   price_check_id uuid NOT NULL,
-  -- When the service received the reply, by its own clock and not the sender's.
-  received_at deal_sets.instant NOT NULL,
   -- When the reply became readable: the stamp of the transaction that stored it. The stamp is later
   -- than every Service-As-Of that was returned before. Null only inside that transaction.
-  feed_at timestamptz(3),
+  feed_at timestamptz(3) CONSTRAINT reply_arrived_after_1970 CHECK (feed_at > timestamptz '1970-01-01 00:00:00+00'),
   PRIMARY KEY (buyer_id, id),
   FOREIGN KEY (buyer_id, request_id, price_check_id)
     REFERENCES deal_sets.price_check (buyer_id, request_id, id) ON UPDATE CASCADE ON DELETE CASCADE
@@ -242,10 +244,8 @@ CREATE TABLE deal_sets.request_feed (
   -- False if the time of the newest change is unknown; feed_at is then when the request was
   -- recorded.
   is_time_known boolean NOT NULL,
-  -- Both are true only inside a transaction that changes the request: is_pending until it is stamped,
-  -- needs_recompute until it is recomputed. A change in history mode recomputes without a new stamp.
-  is_pending boolean NOT NULL,
-  needs_recompute boolean NOT NULL,
+  -- True only inside a transaction that has changed the request, until its commit stamps it.
+  is_marked boolean NOT NULL,
 
   -- When the request was created. It determines the request's position in the plain list.
   requested_at timestamptz,
@@ -288,11 +288,13 @@ CREATE TABLE deal_sets.request_feed (
   -- A request that can be read has the values that its entry in the list needs. They are null only
   -- until the commit that inserts the request computes them.
   CONSTRAINT request_feed_computed CHECK (
-    needs_recompute
+    is_marked
     OR num_nulls(requested_at, has_ended, is_archived, has_finished, needs_you) = 0
       AND (kind = 'single' OR num_nulls(car_year, car_make, car_model, written, waiting, different_car, ended,
         ended_with_price, closed_with_price) = 0)
-  )
+  ),
+  -- A client that reads everything begins there, and receives what was stamped after it.
+  CONSTRAINT stamp_after_1970 CHECK (is_marked OR feed_at > timestamptz '1970-01-01 00:00:00+00')
 );
 -- Every entry of a list includes its member ids. Up to about three hundred ids stay in the row
 -- instead of being moved to separate storage.
@@ -300,7 +302,7 @@ ALTER TABLE deal_sets.request_feed SET (toast_tuple_target = 8160);
 ALTER TABLE deal_sets.request_feed ALTER COLUMN member_ids SET STORAGE EXTERNAL;
 CREATE INDEX request_feed_page ON deal_sets.request_feed (buyer_id, feed_at) INCLUDE (request_id, kind, is_time_known);
 CREATE INDEX request_feed_active ON deal_sets.request_feed (buyer_id, kind, requested_at DESC, request_id) WHERE is_active;
-CREATE INDEX request_feed_marked ON deal_sets.request_feed (buyer_id, request_id) WHERE needs_recompute;
+CREATE INDEX request_feed_marked ON deal_sets.request_feed (buyer_id, request_id) WHERE is_marked;
 
 -- The state of this database for `deal-sets migrate` and `deal-sets rebuild`.
 CREATE TABLE deal_sets.schema_code (

@@ -23,39 +23,21 @@ BEGIN
   ALTER FUNCTION deal_sets.recompute_requests(uuid, uuid[], timestamptz) SET plan_cache_mode = force_custom_plan;
   ALTER FUNCTION deal_sets.feed_stamp() SET lock_timeout = '10s';
 
-  -- Citus sends a SET statement to the workers, but not the effect of set_config, and the
-  -- transaction has another id on each of them.
-  CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  BEGIN
-    SET LOCAL citus.propagate_set_commands TO 'local';
-    SET LOCAL deal_sets.history TO 'on';
-  END $f$;
-  CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  BEGIN
-    RETURN coalesce(current_setting('deal_sets.history', true) = 'on', false)
-      AND pg_has_role(session_user, current_user, 'MEMBER');
-  END $f$;
-
   -- Citus cannot plan the SELECT without FROM that the upsert inserts elsewhere, because it
   -- mistakes the function's variables for parameters of another statement.
   CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
     p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false
   ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
-  DECLARE
-    is_live boolean := NOT deal_sets.feed_is_history();
   BEGIN
     IF p_is_deletion THEN
       PERFORM 1 FROM deal_sets.request_feed f
       WHERE f.buyer_id = p_buyer_id AND f.request_id = p_request_id AND f.kind = p_kind;
       IF NOT FOUND THEN RETURN; END IF;
     END IF;
-    INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
-    VALUES (p_buyer_id, p_request_id, p_kind, '-infinity', is_live, true, true)
-    ON CONFLICT (buyer_id, request_id, kind) DO UPDATE
-    SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
-    WHERE NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known));
+    INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_marked)
+    VALUES (p_buyer_id, p_request_id, p_kind, '-infinity', true, true)
+    ON CONFLICT (buyer_id, request_id, kind) DO UPDATE SET is_marked = true, is_time_known = true
+    WHERE NOT (f.is_marked AND f.is_time_known);
   END $f$;
 
   -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE.

@@ -21,48 +21,25 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT 7305438106571842048 + ((uuid_hash(p_buyer_id)::bigint + 2147483648) >> 22)
 $$;
 
--- Starts loading history: until the transaction ends, changed requests keep their stamps. A loader
--- of history calls this in its transaction, before its first change. The mode also ends when the
--- transaction is prepared, and a rollback to a savepoint undoes it.
-CREATE OR REPLACE FUNCTION deal_sets.feed_enter_history() RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  PERFORM set_config('deal_sets.history', pg_current_xact_id()::text, true);
-END $$;
-
--- Returns whether this transaction loads history. Because the variable contains the transaction's
--- id, a value that an earlier transaction, a session or a role set has no effect; and because only
--- a member of the owner may enter the mode, neither has a value that another writer sets.
-CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-BEGIN
-  RETURN coalesce(current_setting('deal_sets.history', true) = pg_current_xact_id_if_assigned()::text, false)
-    AND pg_has_role(session_user, current_user, 'MEMBER');
-END $$;
-
--- Marks a request as changed by this transaction: the commit recomputes it, and stamps it unless
--- history is being loaded. The mark locks the feed row until the
--- commit, so a second writer of the request waits and then includes the changes of the first.
--- Because a mark writes the feed row, a second writer whose snapshot is older than the first
--- writer's commit fails (40001). Writers that change several requests have to change them in the
--- order of their ids, or to repeat the transaction after a deadlock (40P01).
+-- Marks a request as changed by this transaction: the commit recomputes it and stamps it. The mark
+-- locks the feed row until the commit, so a second writer of the request waits and then includes the
+-- changes of the first. Because a mark writes the feed row, a second writer whose snapshot is older
+-- than the first writer's commit fails (40001). Writers that change several requests have to change
+-- them in the order of their ids, or to repeat the transaction after a deadlock (40P01).
 --
 -- A deletion creates no feed row. The row of a deleted request is removed at the commit, or
 -- together with its buyer.
 CREATE OR REPLACE FUNCTION deal_sets.feed_mark_request(
   p_buyer_id uuid, p_request_id uuid, p_kind text, p_is_deletion boolean DEFAULT false
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-DECLARE
-  is_live boolean := NOT deal_sets.feed_is_history();
 BEGIN
-  INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_pending, needs_recompute)
-  SELECT p_buyer_id, p_request_id, p_kind, '-infinity', is_live, true, true
+  INSERT INTO deal_sets.request_feed AS f (buyer_id, request_id, kind, feed_at, is_time_known, is_marked)
+  SELECT p_buyer_id, p_request_id, p_kind, '-infinity', true, true
   WHERE NOT p_is_deletion OR EXISTS (
     SELECT 1 FROM deal_sets.request_feed g
     WHERE g.buyer_id = p_buyer_id AND g.request_id = p_request_id AND g.kind = p_kind)
-  ON CONFLICT (buyer_id, request_id, kind) DO UPDATE
-  SET is_pending = f.is_pending OR is_live, is_time_known = f.is_time_known OR is_live, needs_recompute = true
-  WHERE NOT f.needs_recompute OR (is_live AND NOT (f.is_pending AND f.is_time_known));
+  ON CONFLICT (buyer_id, request_id, kind) DO UPDATE SET is_marked = true, is_time_known = true
+  WHERE NOT (f.is_marked AND f.is_time_known);
 END $$;
 
 -- Returns the kind of the request that a price check belongs to. A deal set and a single request
@@ -131,23 +108,22 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Sets the stamp of a reply to null if the commit must write a new one, and otherwise keeps it. A
--- reply gets a new stamp when it is inserted, and when it moves to a price check of another request
--- or buyer, because it was not readable there before. A reply that moves together with its price
--- check keeps its stamp. A reply that is loaded as history gets the time that the loader supplies,
--- or else its receipt time, but never a time in the future. A statement of a writer runs at trigger
--- depth 1 and cannot set a stamp; the stamp at the commit is written at a deeper level.
+-- Keeps writers from changing the stamp of a reply. The commit writes it where it is null: for a new
+-- reply, and for one that moves to a price check of another request or buyer, because it was not
+-- readable there before. A reply that moves together with its price check keeps its stamp. The first
+-- stamp is that of the request, which the commit has stamped before. Only a loader of history writes
+-- another one, which is earlier; a later one would make a reply uncounted.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    NEW.feed_at := CASE WHEN deal_sets.feed_is_history()
-      THEN least(date_trunc('milliseconds', coalesce(NEW.feed_at, NEW.received_at)),
-        date_trunc('milliseconds', clock_timestamp())) END;
-  ELSIF NEW.buyer_id <> OLD.buyer_id
+  IF TG_OP = 'INSERT' OR NEW.buyer_id <> OLD.buyer_id
     OR (NEW.price_check_id <> OLD.price_check_id AND NEW.request_id <> OLD.request_id) THEN
-    NEW.feed_at := CASE WHEN deal_sets.feed_is_history() THEN OLD.feed_at END;
-  ELSIF OLD.feed_at IS NOT NULL OR pg_trigger_depth() = 1 THEN
+    NEW.feed_at := NULL;
+  ELSIF OLD.feed_at IS NULL AND NEW.feed_at IS NOT NULL THEN
+    PERFORM 1 FROM deal_sets.request_feed f
+    WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.feed_at = NEW.feed_at AND NOT f.is_marked;
+    IF NOT FOUND THEN NEW.feed_at := NULL; END IF;
+  ELSIF NEW.feed_at < OLD.feed_at IS NOT TRUE THEN
     NEW.feed_at := OLD.feed_at;
   END IF;
   RETURN NEW;
@@ -184,7 +160,7 @@ BEGIN
   LOOP
     SELECT array_agg(n.request_id) INTO requests FROM (
       SELECT f.request_id FROM deal_sets.request_feed f
-      WHERE f.buyer_id = p_buyer_id AND f.needs_recompute ORDER BY f.request_id LIMIT 100
+      WHERE f.buyer_id = p_buyer_id AND f.is_marked ORDER BY f.request_id LIMIT 100
     ) n;
     EXIT WHEN requests IS NULL;
     SELECT max(f.feed_at) INTO newest FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id;
@@ -205,7 +181,7 @@ CREATE OR REPLACE FUNCTION deal_sets.feed_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM 1 FROM deal_sets.request_feed f
-  WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.needs_recompute LIMIT 1;
+  WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.is_marked LIMIT 1;
   IF FOUND THEN
     PERFORM pg_advisory_xact_lock(deal_sets.feed_bucket_key(NEW.buyer_id));
     PERFORM deal_sets.feed_stamp_buyer(NEW.buyer_id);
@@ -217,8 +193,8 @@ END $$;
 DO $$
 BEGIN
   IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = 'deal_sets.request_feed'::regclass AND tgname = '_900_stamp') THEN
-    CREATE CONSTRAINT TRIGGER _900_stamp AFTER INSERT OR UPDATE OF needs_recompute ON deal_sets.request_feed
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.needs_recompute)
+    CREATE CONSTRAINT TRIGGER _900_stamp AFTER INSERT OR UPDATE OF is_marked ON deal_sets.request_feed
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_marked)
       EXECUTE FUNCTION deal_sets.feed_stamp();
   END IF;
 END $$;
@@ -273,7 +249,7 @@ CREATE OR REPLACE TRIGGER _200_set_stamp BEFORE INSERT OR UPDATE ON deal_sets.re
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.reply
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message();
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply FOR EACH ROW WHEN (
-    to_jsonb(OLD) - '{received_at,feed_at}'::text[] <> to_jsonb(NEW) - '{received_at,feed_at}'::text[]
+    to_jsonb(OLD) - 'feed_at' <> to_jsonb(NEW) - 'feed_at'
   ) EXECUTE FUNCTION deal_sets.feed_mark_message();
 
 -- By default a trigger fires for local changes only, but rows that a logical replication applies

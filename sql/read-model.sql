@@ -46,7 +46,7 @@ CROSS JOIN LATERAL (
     count(*) FILTER (WHERE v.list = 'different_car')::integer AS different_car,
     count(*) FILTER (WHERE v.list = 'ended')::integer AS ended,
     count(*) FILTER (
-      WHERE v.list = 'ended' AND v.is_same_car AND (r.is_written OR r.ended = 'closed_with_price')
+      WHERE v.list = 'ended' AND v.is_same_car AND r.is_written
     )::integer AS ended_with_price,
     count(*) FILTER (WHERE v.list = 'ended' AND v.is_same_car AND r.ended = 'closed_with_price')::integer
       AS closed_with_price,
@@ -99,7 +99,7 @@ FROM deal_sets.price_check p
 WHERE p.buyer_id = p_buyer_id AND p.id = ANY (p_request_ids) AND p.deal_set_id IS NULL;
 END $$;
 
--- Stores the summary of the buyer's marked requests and sets the stamp of those that have changed.
+-- Stores the summary and the stamp of the buyer's marked requests.
 -- The caller locked the rows in an earlier statement, so these statements see every committed
 -- change, and no other writer can add one. A request that no longer exists is removed from the
 -- feed; the feed has no tombstones.
@@ -108,9 +108,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   UPDATE deal_sets.request_feed f SET
-    feed_at = CASE WHEN f.is_pending THEN p_stamp ELSE f.feed_at END,
-    is_pending = false,
-    needs_recompute = false,
+    feed_at = p_stamp,
+    is_marked = false,
     requested_at = r.requested_at,
     is_active = r.is_active,
     has_ended = r.has_ended,
@@ -136,9 +135,9 @@ BEGIN
     -- An equal value is assigned from the old row, so that a long list is not stored a second time.
     member_ids = CASE WHEN f.member_ids = r.member_ids THEN f.member_ids ELSE r.member_ids END
   FROM deal_sets.request_summary(p_buyer_id, p_request_ids) r
-  WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute
+  WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.is_marked
     AND r.request_id = f.request_id AND r.kind = f.kind;
-  DELETE FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.needs_recompute;
+  DELETE FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.is_marked;
 END $$;
 
 -- Recomputes, by the current rules, everything that the triggers maintain for some of a buyer's
@@ -169,7 +168,7 @@ BEGIN
     ) f
     FULL JOIN deal_sets.request_summary(p_buyer_id, p_request_ids) r
       ON r.request_id = f.request_id AND r.kind = f.kind
-    WHERE f.needs_recompute IS NOT TRUE
+    WHERE f.is_marked IS NOT TRUE
       AND (f.kind IS NULL OR r.kind IS NULL OR f.feed_at <= p_restamp_until OR to_jsonb(f) || to_jsonb(r) <> to_jsonb(f))
     ORDER BY 1, 2
   LOOP
@@ -177,6 +176,6 @@ BEGIN
   END LOOP;
   UPDATE deal_sets.request_feed f SET is_time_known = false
   WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids) AND f.request_id || f.kind = ANY (of_unknown_time);
-  SELECT count(*), count(*) FILTER (WHERE f.needs_recompute) INTO compared, stamped
+  SELECT count(*), count(*) FILTER (WHERE f.is_marked) INTO compared, stamped
   FROM deal_sets.request_feed f WHERE f.buyer_id = p_buyer_id AND f.request_id = ANY (p_request_ids);
 END $$;

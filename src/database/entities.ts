@@ -15,7 +15,7 @@ const IN_SCHEMA = { schema: SCHEMA } as const;
 const TIME = 'timestamp with time zone';
 const nullable = (name: string) => ({ name, nullable: true }) as const;
 /** Options of a column that the database maintains, and that TypeORM therefore never writes. */
-const KEPT = { insert: false, update: false } as const;
+const MAINTAINED = { insert: false, update: false } as const;
 
 /** A car buyer. Only the id and the features granted to the account are stored. */
 @Entity('buyer', IN_SCHEMA)
@@ -41,7 +41,7 @@ export abstract class BuyerOwnedEntity extends BuyerScopedEntity {
 /** An entity that belongs to a price check: a question, a draft or a reply. */
 export abstract class PriceCheckOwnedEntity extends BuyerScopedEntity {
   /** The id of the request that the price check belongs to. */
-  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'request_id', ...MAINTAINED }) requestId!: string;
   @Column('uuid', { name: 'price_check_id' }) priceCheckId!: string;
   @ManyToOne(() => PriceCheck, { nullable: false, onDelete: 'CASCADE' })
   @JoinColumn([
@@ -113,7 +113,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   /** The deal set that the price check belongs to; null for a request to a single dealership. */
   @Column('uuid', nullable('deal_set_id')) dealSetId!: string | null;
   /** The id of the deal set, or of the price check itself if it has no deal set. */
-  @Column('uuid', { name: 'request_id', ...KEPT }) requestId!: string;
+  @Column('uuid', { name: 'request_id', ...MAINTAINED }) requestId!: string;
   @Column('uuid', { name: 'dealership_id' }) dealershipId!: string;
 
   /** The listing as it was written. No reading role may select these columns. */
@@ -126,16 +126,16 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('bigint', nullable('listing_listed_at_cents')) listingListedAtCents!: number | null;
 
   /** The parts of the listing that may be shown to any principal. */
-  @Column('integer', { ...nullable('shown_year'), ...KEPT }) shownYear!: number | null;
-  @Column('text', { ...nullable('shown_make'), ...KEPT }) shownMake!: string | null;
-  @Column('text', { ...nullable('shown_model'), ...KEPT }) shownModel!: string | null;
-  @Column('text', { ...nullable('shown_trim'), ...KEPT }) shownTrim!: string | null;
-  @Column('text', { ...nullable('shown_exterior_color'), ...KEPT })
+  @Column('integer', { ...nullable('shown_year'), ...MAINTAINED }) shownYear!: number | null;
+  @Column('text', { ...nullable('shown_make'), ...MAINTAINED }) shownMake!: string | null;
+  @Column('text', { ...nullable('shown_model'), ...MAINTAINED }) shownModel!: string | null;
+  @Column('text', { ...nullable('shown_trim'), ...MAINTAINED }) shownTrim!: string | null;
+  @Column('text', { ...nullable('shown_exterior_color'), ...MAINTAINED })
   shownExteriorColor!: string | null;
-  @Column('integer', { ...nullable('shown_mileage'), ...KEPT }) shownMileage!: number | null;
-  @Column('bigint', { ...nullable('shown_listed_at_cents'), ...KEPT })
+  @Column('integer', { ...nullable('shown_mileage'), ...MAINTAINED }) shownMileage!: number | null;
+  @Column('bigint', { ...nullable('shown_listed_at_cents'), ...MAINTAINED })
   shownListedAtCents!: number | null;
-  @Column('boolean', { name: 'shown_verified_partner', default: false, ...KEPT })
+  @Column('boolean', { name: 'shown_verified_partner', default: false, ...MAINTAINED })
   shownVerifiedPartner!: boolean;
 
   @Column('double precision', nullable('distance_miles')) distanceMiles!: number | null;
@@ -153,11 +153,11 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column(TIME, nullable('chosen_at')) chosenAt!: Date | null;
   @Column(TIME, nullable('archived_at')) archivedAt!: Date | null;
   /** Whether the buyer unlocked or chose the dealership, and so sees its name. */
-  @Column('boolean', { name: 'is_seen', ...KEPT }) isSeen!: boolean;
+  @Column('boolean', { name: 'is_seen', ...MAINTAINED }) isSeen!: boolean;
   /** Whether the price is in writing. */
-  @Column('boolean', { name: 'is_written', ...KEPT }) isWritten!: boolean;
+  @Column('boolean', { name: 'is_written', ...MAINTAINED }) isWritten!: boolean;
   /** The state of the row. */
-  @Column('text', { name: 'state', ...KEPT }) state!: RowState;
+  @Column('text', { name: 'state', ...MAINTAINED }) state!: RowState;
 
   @ManyToOne(() => DealSet, 'members', { nullable: true, onDelete: 'CASCADE' })
   @JoinColumn([
@@ -200,10 +200,8 @@ export class Draft extends PriceCheckOwnedEntity {
 /** A message that arrived from the dealership. Its text is not stored. */
 @Entity('reply', IN_SCHEMA)
 export class Reply extends PriceCheckOwnedEntity {
-  /** When the reply was received, by the clock of the receiver. */
-  @Column(TIME, { name: 'received_at' }) receivedAt!: Date;
   /** The stamp of the reply, which is the time at which the reply became readable in the feed. */
-  @Column(TIME, { ...nullable('feed_at'), ...KEPT, precision: 3 }) feedAt!: Date | null;
+  @Column(TIME, { ...nullable('feed_at'), ...MAINTAINED, precision: 3 }) feedAt!: Date | null;
 }
 
 /** The service's entities. Migrations create the tables; a test compares the two. */

@@ -29,6 +29,17 @@ export function withDerivedFacts<Row extends Omit<PriceCheckFacts, keyof Derived
   return { ...row, isWritten, state: row.ended === null ? liveState : 'ended' };
 }
 
+/** Returns the row with an ending that its price allows: the database rejects any other. */
+function withPossibleEnding(row: PriceCheckFacts): PriceCheckFacts {
+  const ended =
+    row.ended === 'closed_with_price' && !row.isWritten
+      ? 'timed_out'
+      : row.ended === 'no_price' && row.isWritten && row.answer !== 'different_car'
+        ? 'sold'
+        : row.ended;
+  return { ...row, ended };
+}
+
 /** A price check of which nothing is known yet. */
 export const NEW_PRICE_CHECK: Omit<PriceCheckFacts, 'id'> = {
   ...UNKNOWN_LISTING,
@@ -94,16 +105,18 @@ export const priceCheckFacts: fc.Arbitrary<PriceCheckFacts> = fc
     name: fc.constantFrom('Redwood Honda', 'Bay Subaru', 'Honda of Fremont'),
   })
   .map(({ price, standing, name, ...row }) =>
-    withDerivedFacts({
-      ...NEW_PRICE_CHECK,
-      ...row,
-      otdCents: price?.otdCents ?? null,
-      sellingPriceCents: price?.sellingPriceCents ?? null,
-      writtenAt: price?.writtenAt ?? null,
-      isSeen: standing !== 'hidden',
-      isChosen: standing === 'chosen',
-      dealershipName: standing === 'hidden' ? null : name,
-    }),
+    withPossibleEnding(
+      withDerivedFacts({
+        ...NEW_PRICE_CHECK,
+        ...row,
+        otdCents: price?.otdCents ?? null,
+        sellingPriceCents: price?.sellingPriceCents ?? null,
+        writtenAt: price?.writtenAt ?? null,
+        isSeen: standing !== 'hidden',
+        isChosen: standing === 'chosen',
+        dealershipName: standing === 'hidden' ? null : name,
+      }),
+    ),
   );
 
 /**
@@ -128,7 +141,9 @@ const alike = fc.oneof(
 );
 const priceChecks = fc
   .tuple(fc.uniqueArray(priceCheckFacts, { maxLength: 30, selector: (row) => row.id }), alike)
-  .map(([rows, same]) => rows.map((row) => withDerivedFacts({ ...row, ...same })));
+  .map(([rows, same]) =>
+    rows.map((row) => withPossibleEnding(withDerivedFacts({ ...row, ...same }))),
+  );
 
 /** A deal set of up to 30 members with open items on those that can have them. */
 export const dealSetFacts: fc.Arbitrary<DealSetFacts> = fc

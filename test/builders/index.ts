@@ -16,6 +16,11 @@ export function smallWorld() {
   return { anna, set, row, session: { cookie }, getPath: dealSetPath, records };
 }
 
+/** Adds the closing record, which a file with `arrivedAt` needs. */
+export function closed(records: readonly object[]): object[] {
+  return [...records, { record: 'end', records: records.length }];
+}
+
 /**
  * Returns an ending that the import accepts beside this price: the given one, unless the two
  * contradict each other.

@@ -68,9 +68,7 @@ describe('a distributed database', () => {
     `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
   const marked = () =>
-    database.query(
-      'SELECT request_id FROM deal_sets.request_feed WHERE needs_recompute OR is_pending',
-    );
+    database.query('SELECT request_id FROM deal_sets.request_feed WHERE is_marked');
 
   it('restamps every request, each by the clock of its worker', async () => {
     const sinces = new Map<FeedBuyer, string>();

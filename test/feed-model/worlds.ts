@@ -1,9 +1,7 @@
-/** A transaction: its isolation level, its mode, and its actions before the commit. */
+/** A transaction: its isolation level, and its actions before the commit. */
 export interface Program {
   readonly name: string;
   readonly isRepeatableRead?: boolean;
-  /** Whether the transaction is in history mode, which recomputes and does not stamp. */
-  readonly isHistory?: boolean;
   /**
    * `A` and `B` each change one of the two requests. `constraints` is SET CONSTRAINTS ALL
    * IMMEDIATE, which runs the deferred step at once.
@@ -28,18 +26,15 @@ const [repeatableA, repeatableB, repeatableAb] = ([['A'], ['B'], ['A', 'B']] as 
     actions,
   }),
 ) as [Program, Program, Program];
-const history: Program = { name: 'A in history mode', isHistory: true, actions: ['A'] };
 const constraints: Program = {
   name: 'A; SET CONSTRAINTS ALL IMMEDIATE rolled back; B',
   actions: ['A', 'savepoint', 'constraints', 'rollbackTo', 'B'],
 };
-const PROGRAMS = [
-  ...[a, ab, ba, savepoint, repeatableA, repeatableB, repeatableAb, history, constraints],
-];
+const PROGRAMS = [...[a, ab, ba, savepoint, repeatableA, repeatableB, repeatableAb, constraints]];
 
 /**
- * A selection that takes seconds to explore: changes in opposite orders, both isolation levels,
- * history mode and savepoints. The soak test explores `ALL_WORLDS`.
+ * A selection that takes seconds to explore: changes in opposite orders, both isolation levels and
+ * savepoints. The soak test explores `ALL_WORLDS`.
  */
 export const WORLDS: readonly World[] = [
   [a, a, a],
@@ -47,11 +42,9 @@ export const WORLDS: readonly World[] = [
   [ab, ba, savepoint],
   [a, a, repeatableA],
   [a, repeatableB, ab],
-  [ab, repeatableAb, history],
-  [a, history, repeatableA],
-  [history, history, ba],
+  [ab, repeatableAb, a],
   [savepoint, savepoint, repeatableA],
-  [constraints, ab, history],
+  [constraints, ab, a],
 ];
 
 /** Every combination of three programs. */
@@ -70,20 +63,18 @@ export const FAULTS = [
   ['recomputesBeforeTheRowLock', 'stale', [a, a, a]],
   // A change of the second request marks nothing.
   ['hasNoTrigger', 'stale', [ab, ab, ba]],
-  ['marksWithoutLocking', 'stale', [repeatableA, history, history]],
-  // In history mode, a mark locks the row and does not write it.
-  ['historyOnlyLocks', 'stale', [a, ab, history]],
+  ['marksWithoutLocking', 'stale', [repeatableA, a, a]],
   // A flag outside the transaction records that a request was recomputed.
   ['remembersBeyondARollback', 'stale', [ba, constraints, constraints]],
   ['takesNoLock', 'skipped', [a, a, a]],
   ['stampsBeforeTheLock', 'skipped', [a, a, a]],
   ['releasesBeforeTheCommit', 'skipped', [a, a, a]],
-  ['stampsTheStart', 'skipped', [a, history, history]],
+  ['stampsTheStart', 'skipped', [a, a, a]],
   ['doesNotAwaitItsMillisecond', 'skipped', [a, repeatableB, ab]],
   ['readsThePageBeforeTheProbe', 'skipped', [a, a, a]],
   ['keepsTheFirstPage', 'skipped', [a, a, a]],
   ['sendsTheEdgeAsItIs', 'late', [a, ab, ba]],
-  ['cutsTies', 'skipped', [ab, savepoint, history]],
+  ['cutsTies', 'skipped', [ab, savepoint, a]],
   ['keepsNoMargin', 'skipped', [a, a, a]],
 ] as const satisfies readonly (readonly [string, 'skipped' | 'stale' | 'late', World])[];
 

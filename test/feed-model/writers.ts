@@ -177,7 +177,7 @@ function abortedState(before: State, writer: Writer): State {
 
 function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: number): State {
   const at = writerAt(writer.number);
-  const { isRepeatableRead, isHistory } = writer.program;
+  const { isRepeatableRead } = writer.program;
   const request = step.request ?? 0;
   state[at + STEP]! += 1;
   switch (step.does) {
@@ -201,10 +201,9 @@ function run(state: State, writer: Writer, step: Step, faults: Faults, ticks: nu
       // SQLSTATE 40001: the feed row is newer than the snapshot.
       if (isRepeatableRead && isFirst && isNewer) return abortedState(state, writer);
       state[ROW_LOCK + request] = writer.number + 1;
-      if (isHistory && faults.historyOnlyLocks) break;
       state[at + MARKED]! |= 1 << request;
       state[at + TO_RECOMPUTE]! |= 1 << request;
-      if (!isHistory) state[at + TO_STAMP]! |= 1 << request;
+      state[at + TO_STAMP]! |= 1 << request;
       break;
     }
     case 'savepoint':

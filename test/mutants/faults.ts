@@ -113,17 +113,33 @@ export const FAULTS: readonly Fault[] = [
       FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_message()`,
     )
     .fails('api/feed/changes', 'have the stamp of their request'),
-  plant('a setting of the session begins history mode')
-    .in('function feed_is_history', '= pg_current_xact_id_if_assigned()::text', `<> ''`)
-    .fails('api/feed/open-writers', 'a setting of the session'),
-  plant('a login that owns nothing enters history mode')
-    .in('function feed_is_history', `AND pg_has_role(session_user, current_user, 'MEMBER')`, '')
-    .fails('api/feed/open-writers', 'by a login that may write but owns nothing'),
+  plant('a writer may set the first stamp of a reply')
+    .in('function set_reply_stamp', 'IF NOT FOUND THEN', 'IF false THEN')
+    .fails('api/feed/changes', 'keep their stamp from a writer of all columns'),
+  plant('a writer may set a later stamp of a reply')
+    .in(
+      'function set_reply_stamp',
+      'ELSIF NEW.feed_at < OLD.feed_at IS NOT TRUE THEN',
+      'ELSIF false THEN',
+    )
+    .fails('api/feed/changes', 'have the stamp of their request'),
+  plant('a backfill gives an old request the time of the file')
+    .in('src/operations/import/history.ts', 'AND NOT EXISTS (', 'AND NOT (false AND EXISTS (')
+    .in('src/operations/import/history.ts', 't.id = s.id)`', 't.id = s.id))`')
+    .fails('operations/import-feed', 'stamps an old request that a backfill changes'),
+  plant('a request may have a stamp before a client that reads everything begins')
+    .sql('ALTER TABLE deal_sets.request_feed DROP CONSTRAINT stamp_after_1970')
+    .fails('operations/constraints', 'a request that is stamped'),
+  plant('a row may end with a written price that it does not have')
+    .sql(
+      'ALTER TABLE deal_sets.price_check DROP CONSTRAINT closed_with_price_requires_a_price_in_writing',
+    )
+    .fails('operations/constraints', 'closed_with_price_requires'),
   plant('a deleted request stays in the feed')
     .in(
       'function recompute_requests',
       'DELETE FROM deal_sets.request_feed f WHERE',
-      'UPDATE deal_sets.request_feed f SET needs_recompute = false, is_pending = false WHERE',
+      'UPDATE deal_sets.request_feed f SET is_marked = false WHERE',
     )
     .fails('api/feed/feed-changes', 'a single that becomes a member'),
   plant('a request that can be read may lack values of its entry')
@@ -197,7 +213,7 @@ export const FAULTS: readonly Fault[] = [
       'function renew_dealership',
       'PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);',
       `PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);
-      UPDATE deal_sets.request_feed SET is_pending = true, needs_recompute = true WHERE request_id IN (
+      UPDATE deal_sets.request_feed SET is_marked = true WHERE request_id IN (
         SELECT p.request_id FROM deal_sets.price_check p WHERE p.dealership_id = NEW.id);`,
     )
     .fails('redaction/renaming', 'and moves no request'),
@@ -218,9 +234,6 @@ export const FAULTS: readonly Fault[] = [
   plant('a deal set that a replica lacks is not looked up on the primary')
     .in('src/database/pooled-read-database.ts', 'row !== null || !isFromReplica', 'true')
     .fails('api/feed/replicas', 'which is found on the primary by its id'),
-  plant('replies are counted by their receipt')
-    .in(REPLIES, 'n.feed_at > to_timestamp($2', 'n.received_at > to_timestamp($2')
-    .fails('api/feed/changes', 'a reply that is recorded long after it was received'),
   plant('the time for the replies counts from the handler, not from the arrival of the request')
     .in(
       SERVICE,
@@ -228,25 +241,9 @@ export const FAULTS: readonly Fault[] = [
       'Math.min(REPLIES_LIMIT_MS, this.settings.requestDeadlineMs / 2)',
     )
     .fails('api/feed/changes', 'within the rest of the request’s deadline'),
-  plant('latestAt is the receipt of the newest reply')
-    .in(REPLIES, 'max(m.feed_at)', 'max(m.received_at)')
-    .in(REPLIES, 'n.price_check_id, n.feed_at', 'n.price_check_id, n.feed_at, n.received_at')
-    .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_assistant')
-    .fails('api/feed/changes', 'have one latestAt in every poll'),
   plant('latestAt is the time of the poll')
     .in(REPLIES, 'max(m.feed_at)', `date_trunc('milliseconds', statement_timestamp())`)
     .fails('api/feed/changes', 'have one latestAt in every poll'),
-  plant('the reading roles may read when a reply was received')
-    .sql('GRANT SELECT (received_at) ON deal_sets.reply TO deal_sets_reader, deal_sets_assistant')
-    .fails('operations/reading-roles'),
-  plant('a corrected receipt moves its request')
-    .sql(
-      `CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.reply FOR EACH ROW
-      WHEN ((OLD.buyer_id, OLD.id, OLD.request_id, OLD.price_check_id, OLD.received_at)
-        IS DISTINCT FROM (NEW.buyer_id, NEW.id, NEW.request_id, NEW.price_check_id, NEW.received_at))
-      EXECUTE FUNCTION deal_sets.feed_mark_message()`,
-    )
-    .fails('api/feed/feed-changes', 'a corrected receipt'),
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')

@@ -131,7 +131,7 @@ export function draft(values: Given<'draft', 'priceCheckId'>): Built<'draft'> {
 
 /** Builds a reply of the dealership. */
 export function reply(values: Given<'reply', 'priceCheckId'>): Built<'reply'> {
-  return { record: 'reply', id: randomUUID(), receivedAt: '2026-01-04T00:00:00Z', ...values };
+  return { record: 'reply', id: randomUUID(), ...values };
 }
 
 /** Formats records as the text of an import file. */

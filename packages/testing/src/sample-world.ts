@@ -53,7 +53,7 @@ export function sampleWorld(): SampleWorld {
   return {
     records: [
       ...[anna, stranger, dealer, record, approved, hosted, set, row],
-      reply({ priceCheckId: row.id, receivedAt: '2026-01-03T00:00:00Z' }),
+      reply({ priceCheckId: row.id }),
     ],
     buyerId: anna.id,
     dealSetId: set.id,

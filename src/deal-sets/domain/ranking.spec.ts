@@ -116,10 +116,10 @@ describe('compareCodePoints', () => {
 });
 
 describe('summaryOf', () => {
-  it('counts a row closed with a price as such, even where the price is not in writing', () => {
+  it('counts a row closed with a price as such, and each ended row with a price in writing', () => {
     const unwritten = { otdCents: null, writtenAt: null };
     const rows = [
-      row('a', { ...unwritten, ended: 'closed_with_price' }),
+      row('a', { ...unwritten, ended: 'timed_out' }),
       row('b', { ended: 'closed_with_price' }),
       row('c', { ended: 'sold' }),
       row('d', { ...unwritten, ended: 'no_price' }),

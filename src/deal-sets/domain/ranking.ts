@@ -39,15 +39,14 @@ export function partition(rows: readonly PriceCheckFacts[]): Partition {
  * ended. `request_summary` of the database computes the same; property tests compare the two.
  */
 export function summaryOf({ ranked, waiting, differentCar, ended }: Partition): SummaryFacts {
-  const isClosedWithPrice = (row: PriceCheckFacts): boolean => row.ended === 'closed_with_price';
   const endedForSameCar = ended.filter((row) => row.answer !== 'different_car');
   return {
     written: ranked.reduce((count, group) => count + group.rows.length, 0),
     waiting: waiting.length,
     differentCar: differentCar.length,
     ended: ended.length,
-    endedWithPrice: endedForSameCar.filter((row) => isClosedWithPrice(row) || row.isWritten).length,
-    closedWithPrice: endedForSameCar.filter(isClosedWithPrice).length,
+    endedWithPrice: endedForSameCar.filter((row) => row.isWritten).length,
+    closedWithPrice: endedForSameCar.filter((row) => row.ended === 'closed_with_price').length,
   };
 }
 

@@ -44,10 +44,7 @@ export class Summary {
   @Shown('Rows without a written price yet.', COUNT) readonly waiting!: number;
   @Shown('Rows that answered for a different car.', COUNT) readonly differentCar!: number;
   @Shown('Rows whose thread has ended.', COUNT) readonly ended!: number;
-  @Shown(
-    'Ended rows that have a price in writing or the ending `closed_with_price`, except rows for a different car.',
-    COUNT,
-  )
+  @Shown('Ended rows that have a price in writing, except rows for a different car.', COUNT)
   readonly endedWithPrice!: number;
   @Shown('Ended rows with the ending `closed_with_price`, except rows for a different car.', COUNT)
   readonly closedWithPrice!: number;

@@ -105,7 +105,7 @@ function* reportOf(
   {
     records,
     kinds,
-    unseen = 0,
+    missedByPolls = 0,
     skippedErased,
     stillRevoked,
     withheldParts,
@@ -146,13 +146,13 @@ function* reportOf(
     const what = drafts === 1 ? 'the draft' : 'the drafts';
     yield `Warning: set bodyWhileHidden on ${what}, which can be written without a name: ${linesText(firstDraftLines, drafts)}.`;
   }
-  if (unseen > 0) {
+  if (missedByPolls > 0) {
     const requests =
-      unseen === 1
+      missedByPolls === 1
         ? 'request of existing buyers has a stamp'
         : 'requests of existing buyers have stamps';
     yield (
-      `Warning: ${formatCount(unseen)} new ${requests} before this import, so polling clients will not receive ${unseen === 1 ? 'it' : 'them'}. ` +
+      `Warning: ${formatCount(missedByPolls)} new ${requests} before this import, so polling clients will not receive ${missedByPolls === 1 ? 'it' : 'them'}. ` +
       'Import data that is not history without --backfill.'
     );
   }

@@ -1,5 +1,4 @@
 import type { ClientBase } from 'pg';
-import { STAMPED_REQUESTS } from './merge.js';
 import { LISTED_LINES, Problems } from './problems.js';
 import { THREAD_KINDS, type RecordKind } from './records.js';
 import { RECORD_TABLES } from './record-tables.js';
@@ -10,6 +9,16 @@ import type { StoredRelation } from './stored-relation.js';
  * separates equal stamps.
  */
 const MAX_SHARED_TIME = 200;
+
+const stamped = (staging: string, kind: string, isRequest: string): string =>
+  `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, stamp AS at
+   FROM ${staging} WHERE stamp IS NOT NULL AND ${isRequest}`;
+/**
+ * Selects the requests of the file whose records contain a stamp: `latestActivityAt`, or else
+ * `recordedAt`.
+ */
+const STAMPED_REQUESTS = `${stamped('staged_deal_set', 'deal_set', 'true')}
+  UNION ALL ${stamped('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
 
 /** A rule between records: the SQL selects the `line` of each record that breaks it. */
 interface CrossCheck {
@@ -168,7 +177,7 @@ export const FEED_TIME_CHECKS: readonly CrossCheck[] = sharedTimes(
   `SELECT DISTINCT ON (stamped.buyer_id, stamped.at) stamped.line, stamped.kind
    FROM (${STAMPED_REQUESTS}) stamped JOIN (
      SELECT f.buyer_id, f.feed_at FROM deal_sets.request_feed f
-     WHERE NOT f.is_pending AND f.buyer_id IN (SELECT buyer_id FROM (${STAMPED_REQUESTS}) mine)
+     WHERE f.buyer_id IN (SELECT buyer_id FROM (${STAMPED_REQUESTS}) mine)
      GROUP BY f.buyer_id, f.feed_at HAVING count(*) > ${MAX_SHARED_TIME}
    ) crowd ON crowd.buyer_id = stamped.buyer_id AND crowd.feed_at = stamped.at
    ORDER BY stamped.buyer_id, stamped.at, stamped.line DESC`,

@@ -1,15 +1,9 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
+import { noteNewRequests, placeInHistory } from './history.js';
 import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
-import {
-  beginBackfill,
-  countWithheldParts,
-  merge,
-  renewPriceChecks,
-  stampRequests,
-  type KindSummary,
-} from './merge.js';
+import { countWithheldParts, merge, renewPriceChecks, type KindSummary } from './merge.js';
 import { RECORD_TABLES } from './record-tables.js';
 import { RECORD_KINDS, type RecordKind } from './records.js';
 import {
@@ -51,7 +45,10 @@ export interface ImportProgress {
 
 /** Options of `importFile`. */
 export interface ImportOptions {
-  /** Whether to load the file as history: `latestActivityAt` becomes the stamp of a request. */
+  /**
+   * Whether to load the file as history: `latestActivityAt` becomes the stamp of a request that is
+   * new.
+   */
   readonly isBackfill?: boolean;
   /** Whether to check everything but keep nothing. */
   readonly isDryRun?: boolean;
@@ -86,12 +83,12 @@ export interface ImportSummary {
    * For a backfill: the number of new requests of existing buyers with stamps that polling clients
    * may have passed. These clients do not receive them.
    */
-  readonly unseen?: number;
+  readonly missedByPolls?: number;
 }
 
 // SQLSTATEs of unique and foreign-key violations, which concurrent writers can cause. The attempt
 // is then repeated.
-const CROSSED = ['23505', '23503'];
+const CONCURRENT_WRITES = ['23505', '23503'];
 
 /**
  * Loads an import file in one transaction, completely or not at all.
@@ -136,7 +133,7 @@ export async function importFile(
           await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);
           throw error;
         }),
-      CROSSED,
+      CONCURRENT_WRITES,
     );
     // Checks for an abort before COMMIT, because the outcome of an interrupted COMMIT would be
     // unknown.
@@ -214,7 +211,7 @@ async function checkAndMerge(
   await closeExpired(client, stored);
   await runChecks(client, outcomeChecks(stored));
 
-  const unseen = isBackfill ? { unseen: await beginBackfill(client, stored) } : {};
+  const missed = isBackfill ? { missedByPolls: await noteNewRequests(client, stored) } : {};
   let written = 0;
   const counts = await merge(client, stored, (kind, share) => {
     const records = staged.ofKind[kind] ?? 0;
@@ -227,15 +224,16 @@ async function checkAndMerge(
     );
   });
   if (hasShards) await renewPriceChecks(client, stored);
-  progress?.phase('stamping requests', WRITING_ENDS);
-  if (isBackfill) {
-    await stampRequests(client);
-    await runChecks(client, FEED_TIME_CHECKS);
-  }
-  // Stamps the remaining requests and computes their list entries now instead of at the commit, so
-  // that a lock timeout can be retried.
-  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
   const withheldParts = await countWithheldParts(client);
   const itemsWithoutText = await findItemsWithoutText(client);
-  return { counts, skipped, stillRevoked, withheldParts, itemsWithoutText, ...unseen };
+  progress?.phase('stamping requests', WRITING_ENDS);
+  // Stamps the requests and computes their list entries now instead of at the commit, so that a lock
+  // timeout can be retried, and so that history can get its times. From here on, other writers of
+  // the same buyers wait.
+  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+  if (isBackfill) {
+    await placeInHistory(client);
+    await runChecks(client, FEED_TIME_CHECKS);
+  }
+  return { counts, skipped, stillRevoked, withheldParts, itemsWithoutText, ...missed };
 }

@@ -36,7 +36,7 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
   const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
   const differs = `ROW (${qualify(others, 't')}) IS DISTINCT FROM ROW (${qualify(others, 's')})`;
   const order = KINDS_OF_REQUESTS.has(kind) ? ['buyer_id', 'request_id', 'id'] : key;
-  const inserted = [...columns, ...(kind === 'reply' ? ['feed_at'] : [])].join(', ');
+  const inserted = columns.join(', ');
   // A row that does not differ is not updated, because the update would stamp its request. The rows
   // that differ are first locked in the order of their requests, as all writers lock them.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
@@ -140,60 +140,14 @@ export async function renewPriceChecks(client: ClientBase, stored: StoredRelatio
   if (changed) await client.query('SELECT deal_sets.renew_price_checks($1)', [changed]);
 }
 
-const stamped = (staging: string, kind: string, isRequest: string): string =>
-  `SELECT line, buyer_id, id AS request_id, '${kind}' AS kind, stamp AS at, is_time_known AS is_known
-   FROM ${staging} WHERE stamp IS NOT NULL AND ${isRequest}`;
-/**
- * Selects the requests of the file whose records contain a stamp: `latestActivityAt`, or else
- * `recordedAt`.
- */
-export const STAMPED_REQUESTS = `${stamped('staged_deal_set', 'deal_set', 'true')}
-  UNION ALL ${stamped('staged_price_check', 'single', 'deal_set_id IS NULL')}`;
-
-const SAME_REQUEST = 'f.buyer_id = p.buyer_id AND f.request_id = p.request_id AND f.kind = p.kind';
-
-/** Runs a statement that selects one number as `count`. */
-async function countRows(client: ClientBase, sql: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(sql);
-  const [row] = rows;
-  if (!row) throw new Error('the statement selects no count');
-  return row.count;
-}
-
-/**
- * Starts loading history: until the end of the transaction, changed requests keep their stamps.
- *
- * @returns how many of the file's new requests belong to existing buyers and have stamps before
- *   this import.
- */
-export async function beginBackfill(client: ClientBase, stored: StoredRelation): Promise<number> {
-  await client.query('SELECT deal_sets.feed_enter_history()');
-  return countRows(
-    client,
-    `SELECT count(*)::integer AS count FROM (${STAMPED_REQUESTS}) p
-     WHERE EXISTS (SELECT 1 FROM ${stored('buyer')} b WHERE b.id = p.buyer_id)
-       AND NOT EXISTS (SELECT 1 FROM ${stored('request_feed')} f WHERE ${SAME_REQUEST})`,
-  );
-}
-
-/** Stamps requests with the times of the file. A stored request never gets an earlier stamp. */
-export async function stampRequests(client: ClientBase): Promise<void> {
-  await execute(
-    client,
-    `UPDATE deal_sets.request_feed f
-     SET feed_at = p.at, is_time_known = f.is_time_known OR p.is_known, is_pending = false
-     FROM (${STAMPED_REQUESTS}) p WHERE ${SAME_REQUEST} AND (f.is_pending OR f.feed_at < p.at)`,
-  );
-}
-
 /** Counts the parts of the file's listings that are not shown to any principal. */
-export function countWithheldParts(client: ClientBase): Promise<number> {
+export async function countWithheldParts(client: ClientBase): Promise<number> {
   const names = ['make', 'model', 'trim', 'exterior_color'];
   const written = names.map((name) => `nullif(btrim(p.listing_${name}), '')`).join(', ');
   const shown = names.map((name) => `p.shown_${name}`).join(', ');
-  return countRows(
-    client,
+  const { rows: counts } = await client.query<{ count: number }>(
     `SELECT coalesce(sum(num_nonnulls(${written}) - num_nonnulls(${shown})), 0)::integer AS count
      FROM staged_price_check s JOIN deal_sets.price_check p ON p.buyer_id = s.buyer_id AND p.id = s.id`,
   );
+  return counts[0]?.count ?? 0;
 }

@@ -69,6 +69,12 @@ function contradictions(record: FileRecord, nowMs: number): BrokenRule[] {
   if (record.record === 'grant') {
     return isAfter(record.grantedAt, nowMs + CLOCK_SKEW_MS) ? broken('grantedAt', skewed) : [];
   }
+  for (const key of ['latestActivityAt', 'recordedAt', 'arrivedAt', 'receivedAt'] as const) {
+    const time = (record as Partial<Record<typeof key, string | null>>)[key];
+    if (typeof time === 'string' && !isAfter(time, 0)) {
+      return broken(key, 'must be after 1970-01-01T00:00:00Z: leave out an unknown time');
+    }
+  }
   if (record.record !== 'dealSet' && record.record !== 'priceCheck') return [];
   const keys: Partial<RecordTypes['priceCheck']> = record.record === 'priceCheck' ? record : {};
   const { dealSetId, unlockedAt, chosenAt, ended, endedAt, price, answer } = keys;

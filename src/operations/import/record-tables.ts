@@ -54,8 +54,10 @@ export const RECORD_TABLES = Object.fromEntries(
  * Converts a record to the row of its table, in the JSON that PostgreSQL reads
  * (`jsonb_populate_record`).
  */
-export function rowOf({ record: kind, ...keys }: FileRecord): Values {
-  return columnsOf(ALL_RULES[kind], keys);
+export function rowOf(record: FileRecord): Values {
+  const { record: kind, ...keys } = record;
+  if (record.record !== 'reply') return columnsOf(ALL_RULES[kind], keys);
+  return columnsOf(ALL_RULES[kind], { ...keys, arrivedAt: record.arrivedAt ?? record.receivedAt });
 }
 
 /** Converts PostgreSQL's JSON of a row, in UTC, to its record: the inverse of `rowOf`. */

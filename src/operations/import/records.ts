@@ -188,14 +188,15 @@ export const RECORDS = {
   reply: {
     id,
     priceCheckId: required(uuid),
-    receivedAt: required(
-      time,
-      'when the reply was received, by the clock of the receiver and not of the sender',
-    ),
     arrivedAt: optional(
       time,
-      'when clients could first read the reply; `export` writes it, and a backfill uses it',
+      'when clients could first read the reply; a backfill uses it for a new request; `export` writes it, and a file with it needs the closing record',
       { column: 'feed_at' },
+    ),
+    receivedAt: optional(
+      time,
+      'in files of earlier versions; read in place of an absent `arrivedAt`',
+      NOT_STORED,
     ),
   },
   erasedBuyer: {

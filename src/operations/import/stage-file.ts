@@ -85,7 +85,8 @@ class StagedLines implements StagedCounts {
     if (this.#isExport && !this.#isEnd && !this.#isLastLineWrong) {
       // If the newest records of the export were missing, changes that are loaded later would get
       // stamps that clients have already passed.
-      const reason = 'must be followed by the closing record of the export; the file is incomplete';
+      const reason =
+        'must be followed by the closing record, which a file with `arrivedAt`, `recordedAt` or an erased buyer needs; the file may be incomplete';
       this.#problems.add({ line: this.#lastLine, reason });
     }
     this.#problems.throwIfAny();

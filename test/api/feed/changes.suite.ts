@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
+import { closed, dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
 import {
   EPOCH,
@@ -57,16 +57,16 @@ describe('changes', () => {
     const silent = priceCheck({ ...keys, ended: 'no_price', endedAt: EARLIER });
     const sold = { ...written(800, EARLIER), ended: 'sold', endedAt: EARLIER } as const;
     const replies = [
-      reply({ priceCheckId: member.id, receivedAt: '2026-02-10T00:00:00Z' }),
-      reply({ priceCheckId: member.id, receivedAt: '2026-02-12T10:00:00.5+02:00' }),
-      reply({ priceCheckId: member.id, receivedAt: '2026-02-11T00:00:00Z' }),
-      reply({ priceCheckId: priced.id, receivedAt: '2026-02-10T00:00:00Z' }),
-      reply({ priceCheckId: member.id, receivedAt: '2999-01-01T00:00:00Z' }),
+      reply({ priceCheckId: member.id, arrivedAt: '2026-02-10T00:00:00Z' }),
+      reply({ priceCheckId: member.id, arrivedAt: '2026-02-12T10:00:00.5+02:00' }),
+      reply({ priceCheckId: member.id, arrivedAt: '2026-02-11T00:00:00Z' }),
+      reply({ priceCheckId: priced.id, arrivedAt: '2026-02-10T00:00:00Z' }),
+      reply({ priceCheckId: member.id, arrivedAt: '2999-01-01T00:00:00Z' }),
     ];
     const records = [open, over, member, priced, silent, ...replies];
     await load(
       world.database,
-      [...records, priceCheck({ ...ofSet, dealSetId: over.id, ...sold })],
+      closed([...records, priceCheck({ ...ofSet, dealSetId: over.id, ...sold })]),
       {
         isBackfill: true,
       },
@@ -223,10 +223,10 @@ describe('changes', () => {
     const other = priceCheck({ ...keys, dealSetId: setWithIdOfSingle.id });
     const alone = priceCheck({ ...keys, id: setWithIdOfSingle.id });
     const replies = [member, other, other, other, alone, alone].map(({ id }) =>
-      reply({ priceCheckId: id, receivedAt: EARLIER }),
+      reply({ priceCheckId: id, arrivedAt: EARLIER }),
     );
     const records = [setWithIdOfRow, setWithIdOfSingle, member, other, alone, ...replies];
-    await load(world.database, records, { isBackfill: true });
+    await load(world.database, closed(records), { isBackfill: true });
     const { entries } = await world.poll(EPOCH, bea, 'assistant');
     const counts = entries.map((entry) => [keyOf(entry), entry.changes?.newReplies]);
     expect(Object.fromEntries(counts)).toMatchObject({
@@ -237,10 +237,7 @@ describe('changes', () => {
   });
 });
 
-/**
- * Replies are new by the commit that made them readable, not by the time at which they were
- * received.
- */
+/** Replies are new by the commit that made them readable. */
 describe('new replies', () => {
   let anna: FeedBuyer;
   let single: string;
@@ -263,25 +260,21 @@ describe('new replies', () => {
       page.entries.map((entry) => [idOf(entry), entry.changes!.newReplies]),
     );
   }
-  const insert = (receivedAt?: string, request = single): Promise<unknown> =>
-    world.database.query(insertReply(anna.id, request, receivedAt));
+  const insert = (request = single): Promise<unknown> =>
+    world.database.query(insertReply(anna.id, request));
   const ofAnna = (sql: string, ...values: string[]): Promise<unknown> =>
     world.database.query(`${sql} WHERE buyer_id = $1`, [anna.id, ...values]);
 
-  it.each([
-    ['a reply that is recorded long after it was received', `'2026-01-05T00:00:00Z'`],
-    ['a reply that is recorded a minute after it was received', `now() - interval '1 minute'`],
-    ['a reply whose receipt clock runs ahead', `now() + interval '30 seconds'`],
-  ])('include %s, once', async (_what, receivedAt) => {
-    await insert(receivedAt);
+  it('are counted once', async () => {
+    await insert();
     expect(await next()).toMatchObject({ [single]: { status: 'new', count: 1 } });
     await world.database.query(setPrice(single, 7));
     expect(await next()).toEqual({ [single]: { status: 'none' } });
   });
 
   it('have arrived at the commit that recorded the newest of them', async () => {
-    await insert(`'2026-01-05T00:00:00Z'`);
-    await insert(`'2026-01-04T00:00:00Z'`);
+    await insert();
+    await insert();
     const before = since;
     const newReplies = (await next())[single]!;
     const [request] = await world.database.query<{ at: Date }>(
@@ -292,52 +285,84 @@ describe('new replies', () => {
     expect(request!.at.getTime()).toBeGreaterThan(Date.parse(before));
   });
 
-  it.each([
-    ['nine seconds before', `now() - interval '9 seconds'`],
-    ['an hour and a microsecond before', `now() - interval '1 hour 1 microsecond'`],
-    ['an hour after', `now() + interval '1 hour'`],
-  ])('have one latestAt in every poll if received %s they are recorded', async (_when, at) => {
-    await insert(at);
-    const [{ recorded, ...received }] = (await world.database.query<Record<string, Date>>(
-      `SELECT feed_at AS recorded, received_at AS at, received_at - interval '1 millisecond' AS before,
-         feed_at - interval '1 millisecond' AS last FROM deal_sets.reply WHERE buyer_id = $1`,
+  it('have one latestAt in every poll', async () => {
+    await insert();
+    const [{ arrived }] = (await world.database.query<{ arrived: Date }>(
+      'SELECT feed_at AS arrived FROM deal_sets.reply WHERE buyer_id = $1',
       [anna.id],
-    )) as [Record<string, Date>];
-    const latestAt = recorded!.toISOString();
-    const polled = [EPOCH, since, ...Object.values(received).map((time) => time.toISOString())];
-    for (const from of polled.filter((time) => Date.parse(time) < recorded!.getTime())) {
+    )) as [{ arrived: Date }];
+    const latestAt = arrived.toISOString();
+    const last = new Date(arrived.getTime() - 1).toISOString();
+    for (const from of [EPOCH, since, last]) {
       const changes = await changesSince(from, anna);
       expect(changes[single]!.newReplies).toEqual({ status: 'new', count: 1, latestAt });
     }
   });
 
-  it('have arrived when they were received only if they were loaded as history', async () => {
-    const receivedAt = '2026-01-05T10:00:00.5678+02:00';
-    await load(world.database, [reply({ priceCheckId: other, receivedAt })], { isBackfill: true });
-    await load(world.database, [reply({ priceCheckId: single, receivedAt })]);
-    const changes = await changesSince(EPOCH, anna);
-    expect(changes[other]!.newReplies).toMatchObject({ latestAt: '2026-01-05T08:00:00.567Z' });
-    const { latestAt } = changes[single]!.newReplies;
-    expect(Date.parse(latestAt!)).toBeGreaterThan(Date.parse(since));
-  });
+  it.each(['arrivedAt', 'receivedAt'] as const)(
+    'have the time of a backfill only on a request that is new in it: %s',
+    async (key) => {
+      const at = { [key]: '2026-01-05T10:00:00.5678+02:00' };
+      const known = {
+        buyerId: anna.id,
+        dealershipId: world.dealership.id,
+        latestActivityAt: LATER,
+      };
+      const [dated, undated] = [priceCheck(known), priceCheck(known)];
+      const replies = [dated.id, single].map((priceCheckId) => reply({ priceCheckId, ...at }));
+      const file = [dated, undated, ...replies, reply({ priceCheckId: undated.id })];
+      await load(world.database, closed(file), { isBackfill: true });
+      await load(world.database, closed([reply({ priceCheckId: other, ...at })]));
+      const changes = await changesSince(EPOCH, anna);
+      const latestAt = (id: string): string => changes[id]!.newReplies.latestAt!;
+      expect(latestAt(dated.id)).toBe('2026-01-05T08:00:00.567Z');
+      expect(latestAt(undated.id)).toBe(new Date(LATER).toISOString());
+      for (const id of [single, other]) {
+        expect(Date.parse(latestAt(id))).toBeGreaterThan(Date.parse(since));
+      }
+    },
+  );
 
-  it('include replies of a live import, regardless of when they were received', async () => {
-    await load(world.database, [
-      reply({ priceCheckId: single, receivedAt: '2026-01-03T00:00:00Z' }),
-      reply({ priceCheckId: other, receivedAt: '2026-01-04T00:00:00Z' }),
-    ]);
-    expect(await next()).toMatchObject({ [single]: { count: 1 }, [other]: { count: 1 } });
+  it('of a backfill never have a time after the loading', async () => {
+    const made = priceCheck({
+      buyerId: anna.id,
+      dealershipId: world.dealership.id,
+      latestActivityAt: LATER,
+    });
+    const ahead = reply({ priceCheckId: made.id, arrivedAt: '2999-01-01T00:00:00Z' });
+    await load(world.database, closed([made, ahead]), { isBackfill: true });
+    const [stored] = await world.database.query<{ at: Date }>(
+      'SELECT feed_at AS at FROM deal_sets.reply WHERE id = $1',
+      [ahead.id],
+    );
+    expect(stored!.at.getTime()).toBeLessThanOrEqual(await world.databaseTime());
   });
 
   it('have the stamp of their request, which is stamped once', async () => {
-    await insert(`'2026-01-05T00:00:00Z'`);
+    await insert();
     const [first] = await world.repliesOf(anna);
-    expect(first).toMatchObject({ hasStampOfRequest: true, is_pending: false });
+    expect(first).toMatchObject({ hasStampOfRequest: true, is_marked: false });
     await sleep(20);
     await ofAnna('UPDATE deal_sets.reply SET feed_at = now()');
     expect(await world.repliesOf(anna)).toEqual([first]);
     await ofAnna('UPDATE deal_sets.reply SET feed_at = NULL');
     expect(await world.repliesOf(anna)).toEqual([first]);
+  });
+
+  it('keep their stamp from a writer of all columns, also in the transaction that inserts them', async () => {
+    const writer = await world.writer();
+    const at = `'2026-01-05T00:00:00Z'`;
+    await writer.query(
+      `BEGIN; INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, feed_at)
+       VALUES ('${anna.id}', gen_random_uuid(), '${single}', ${at});
+       UPDATE deal_sets.reply SET feed_at = ${at} WHERE buyer_id = '${anna.id}';
+       UPDATE deal_sets.reply SET feed_at = now() + interval '1 day' WHERE buyer_id = '${anna.id}'; COMMIT`,
+    );
+    expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
+    expect(await next()).toMatchObject({ [single]: { status: 'new', count: 1 } });
+    // Only a loader of history writes an earlier time.
+    await ofAnna(`UPDATE deal_sets.reply SET feed_at = ${at}`);
+    expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: false }]);
   });
 
   it('include the replies that a transaction inserts before and after its stamp', async () => {
@@ -349,11 +374,9 @@ describe('new replies', () => {
     expect(await next()).toMatchObject({ [single]: { count: 2 } });
   });
 
-  it('do not include a corrected reply, or one that moves with its price check', async () => {
+  it('do not include one that moves with its price check', async () => {
     await insert();
     await next();
-    await ofAnna(`UPDATE deal_sets.reply SET received_at = '2026-01-05T00:00:00Z'`);
-    expect(await next()).toEqual({});
     await world.database.query(setPrice(single, 7));
     expect(await next()).toEqual({ [single]: { status: 'none' } });
     const [set] = (await world.loadHistory(anna, 0, 1)).sets as [string];
@@ -378,10 +401,7 @@ describe('new replies', () => {
     const benSince = await world.latestWatermark(ben, 'assistant');
     const [annas, insertAnnas] = insertSingle(world, anna);
     const [bens, insertBens] = insertSingle(world, ben);
-    const replies = [
-      insertReply(anna.id, annas),
-      insertReply(ben.id, bens, `now() - interval '1 day'`),
-    ];
+    const replies = [insertReply(anna.id, annas), insertReply(ben.id, bens)];
     await world.database.client.query(
       ['BEGIN', insertAnnas, insertBens, ...replies, 'COMMIT'].join(';'),
     );

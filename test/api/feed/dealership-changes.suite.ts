@@ -40,7 +40,7 @@ describe('a change of a dealership', () => {
     `UPDATE deal_sets.dealership SET name = '${name}' WHERE id = '${shop}'`;
   const stamps = (): Promise<object[]> =>
     world.database.query(
-      `SELECT request_id, feed_at, needs_recompute, is_pending FROM deal_sets.request_feed
+      `SELECT request_id, feed_at, is_marked FROM deal_sets.request_feed
        WHERE buyer_id = $1 ORDER BY request_id`,
       [anna.id],
     );

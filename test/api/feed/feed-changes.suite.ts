@@ -185,8 +185,8 @@ const STILL: readonly Change[] = [
   ['a name that the buyer sees', (r) => ofDealership(r.shop, `name = 'Fell Motors'`), () => []],
   ['a partner status', () => 'UPDATE deal_sets.dealership SET verified_partner = true', () => []],
   [
-    'a corrected receipt',
-    () => `UPDATE deal_sets.reply SET received_at = '2026-01-05T00:00:00Z'`,
+    'an earlier time of a reply',
+    () => `UPDATE deal_sets.reply SET feed_at = '2026-01-05T00:00:00Z'`,
     () => [],
     (r) => reply(r, r.row),
   ],
@@ -246,7 +246,7 @@ describe('the feed', () => {
          SELECT buyer_id, id, 'deal_set' AS kind FROM deal_sets.deal_set
          UNION ALL SELECT buyer_id, id, 'single' FROM deal_sets.price_check WHERE deal_set_id IS NULL
        ) r ON r.buyer_id = f.buyer_id AND r.id = f.request_id AND r.kind = f.kind
-       WHERE f.request_id IS NULL OR r.id IS NULL OR f.is_pending`,
+       WHERE f.request_id IS NULL OR r.id IS NULL OR f.is_marked`,
     );
     expect(rows).toEqual([]);
   }

@@ -214,7 +214,7 @@ export class FeedWorld {
   /** Returns a buyer's replies as stored in the feed. */
   repliesOf(feedBuyer = this.anna): Promise<object[]> {
     return this.database.query(
-      `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_pending
+      `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_marked
        FROM deal_sets.reply r JOIN deal_sets.request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
       [feedBuyer.id],
     );
@@ -252,9 +252,9 @@ export function insertSingle(
   ];
 }
 
-export const insertReply = (buyerId: string, priceCheckId: string, receivedAt = 'now()'): string =>
-  `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at)
-   VALUES ('${buyerId}', gen_random_uuid(), '${priceCheckId}', ${receivedAt})`;
+export const insertReply = (buyerId: string, priceCheckId: string): string =>
+  `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id)
+   VALUES ('${buyerId}', gen_random_uuid(), '${priceCheckId}')`;
 
 export const setPrice = (id: string, otdCents: number): string =>
   `UPDATE deal_sets.price_check SET answer = 'same_car', otd_cents = ${otdCents}, written_at = now() WHERE id = '${id}'`;

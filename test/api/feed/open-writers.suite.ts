@@ -156,7 +156,7 @@ describe('a poll that meets an open writer', () => {
     await writer.query('COMMIT');
     expect(await world.changedIdsSince(since, anna)).toEqual([first]);
     expect(
-      await world.database.query('SELECT FROM deal_sets.request_feed WHERE is_pending'),
+      await world.database.query('SELECT FROM deal_sets.request_feed WHERE is_marked'),
     ).toEqual([]);
   });
 
@@ -176,77 +176,5 @@ describe('a poll that meets an open writer', () => {
     await writer.query(setPrice(first, 800));
     await writer.query('RESET session_replication_role');
     expect(await world.changedIdsSince(since, anna)).toEqual([first]);
-  });
-});
-
-/**
- * History mode leaves requests at their place in the feed, only for the transaction that entered
- * it.
- */
-describe('history mode', () => {
-  const ENTER = 'SELECT deal_sets.feed_enter_history()';
-  const price = (): string => setPrice(first, 1);
-
-  it.each<[string, () => string[]]>([
-    [
-      'is not entered by a setting of the session, which a pool may pass to another client',
-      () => [`SELECT set_config('deal_sets.history', pg_current_xact_id()::text, false)`, price()],
-    ],
-    [
-      'is not entered by a setting of the transaction',
-      () => ['BEGIN', `SET LOCAL deal_sets.history = 'on'`, price(), 'COMMIT'],
-    ],
-    ['ends with a transaction that fails', () => ['BEGIN', ENTER, 'ROLLBACK', price()]],
-    [
-      'ends with the savepoint after which it was entered',
-      () => ['BEGIN', 'SAVEPOINT s', ENTER, 'ROLLBACK TO SAVEPOINT s', price(), 'COMMIT'],
-    ],
-  ])('%s', async (_what, statements) => {
-    const since = await world.latestWatermark(anna);
-    for (const statement of statements()) await writer.query(statement);
-    await writer.query('RESET deal_sets.history');
-    expect(await world.changedIdsSince(since, anna)).toEqual([first]);
-  });
-
-  it('ends with the transaction that entered it, and applies to no other transaction', async () => {
-    const since = await world.latestWatermark(anna);
-    await writer.query(`BEGIN; ${ENTER}; ${price()}`);
-    await two.query(setPrice(second, 1));
-    await writer.query('COMMIT');
-    expect(await world.changedIdsSince(since, anna)).toEqual([second]);
-    await writer.query(setPrice(first, 2));
-    expect(await world.changedIdsSince(since, anna)).toEqual([first, second].sort());
-  });
-
-  it('cannot be entered by a login that may write but owns nothing, even with the id of its transaction', async () => {
-    const name = `supplier_${process.pid}`;
-    await world.database.client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'supplier';
-      GRANT USAGE ON SCHEMA deal_sets TO ${name};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON deal_sets.price_check, deal_sets.reply TO ${name}`);
-    const login = { username: name, password: 'supplier' };
-    const url = Object.assign(new URL(world.database.url), login).href;
-    const supplier = new Client({ connectionString: url });
-    await supplier.connect();
-    try {
-      for (const sql of [ENTER, 'SELECT deal_sets.feed_is_history()']) {
-        await expect(supplier.query(sql)).rejects.toMatchObject({ code: '42501' });
-      }
-      const since = await world.latestWatermark(anna);
-      await supplier.query(
-        `BEGIN; SELECT set_config('deal_sets.history', pg_current_xact_id()::text, true);
-         ${setPrice(first, 3)}`,
-      );
-      await supplier.query(
-        `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at, feed_at)
-         VALUES ($1, gen_random_uuid(), $2, now(), '2020-01-01Z')`,
-        [anna.id, first],
-      );
-      await supplier.query('COMMIT');
-      expect(await world.changedIdsSince(since, anna)).toEqual([first]);
-      expect(await world.repliesOf(anna)).toMatchObject([{ hasStampOfRequest: true }]);
-    } finally {
-      await supplier.end();
-      await world.database.client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
-    }
   });
 });

@@ -36,7 +36,7 @@ const STORED = `
     needs_you AS "needsYou", member_ids AS "memberIds", chosen,
     lowest_written_distance_miles AS "lowestWrittenDistanceMiles", is_lowest_written_seen AS "isLowestWrittenSeen",
     chosen_dealership_ids AS "chosenDealershipIds", dealership_id AS "dealershipId",
-    needs_recompute OR is_pending AS "isMarked"
+    is_marked AS "isMarked"
   FROM deal_sets.request_feed`;
 const DEAL_SETS = `
   SELECT id, car_year AS year, car_make AS make, car_model AS model, created_at AS "requestedAt",

@@ -32,8 +32,6 @@ interface Ids {
   readonly buyerId: string;
   readonly sets: readonly string[];
   readonly checks: readonly string[];
-  /** Whether some transactions are of history, which moves no request. */
-  readonly hasHistory: boolean;
 }
 
 // 23502, 23503: the price check is gone. 55P03: a lock timeout on a distributed database, where it
@@ -42,8 +40,7 @@ const RETRYABLE = new Set(['40P01', '40001', '23502', '23503', '23505', '55P03']
 
 /**
  * Runs writers that do not use the feed's functions: plain SQL, pauses, rollbacks, savepoints, old
- * snapshots, long transactions and transactions with many statements. Those of the world's last
- * buyer may be of history.
+ * snapshots, long transactions and transactions with many statements.
  */
 export async function runWriters(
   world: FeedWorld,
@@ -59,12 +56,10 @@ export async function runWriters(
           [buyerId],
         )
       ).map(({ id }) => id);
-    const hasHistory = buyerId === world.buyers.at(-1)?.id;
     ids.push({
       buyerId,
       sets: await idsIn('deal_set'),
       checks: await idsIn('price_check'),
-      hasHistory,
     });
   }
   const write = async (index: number): Promise<void> => {
@@ -118,9 +113,6 @@ function transaction(
   const chosen = Array.from({ length: count }, () => random.pick(own.checks)).sort();
   const statements = [`BEGIN ISOLATION LEVEL ${isOld ? 'REPEATABLE READ' : 'READ COMMITTED'}`];
   if (isOld || random.chance(0.3)) statements.push('SELECT now()');
-  if (own.hasHistory && random.chance(0.3)) {
-    statements.push('SELECT deal_sets.feed_enter_history()');
-  }
   for (const id of chosen) {
     // Listings are written at READ COMMITTED only.
     const change =
@@ -154,8 +146,9 @@ function priceCheckChange(random: SeededRandom, { buyerId }: Ids, id: string): s
   return random.pick([
     update(`otd_cents = ${cents}, written_at = '2026-01-02', distance_miles = ${cents % 100}`),
     update(`answer = 'different_car'`),
-    update('otd_cents = NULL, selling_price_cents = NULL, written_at = NULL'),
-    toggled('ended', `'${random.pick(['sold', 'closed_with_price'])}'`),
+    update('otd_cents = NULL, selling_price_cents = NULL, written_at = NULL, ended = NULL'),
+    toggled('ended', `'sold'`),
+    toggled('ended', `CASE WHEN written_at IS NOT NULL THEN 'closed_with_price' END`),
     toggled('archived_at', now),
     toggled('chosen_at', now),
     toggled('unlocked_at', now),

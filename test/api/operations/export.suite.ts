@@ -8,7 +8,7 @@ import { runCommand, runInProcess, startCommand } from '../../setup/run-command.
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 
-const SEED = 'export';
+const SEED = '8';
 const LIST = '/api/v1/deal-sets';
 const BUYERS = [0, 1, 2].map((n) => worldBuyerId(SEED, n));
 const [ANNA = '', BEN = '', ERASED = ''] = BUYERS;
@@ -38,8 +38,8 @@ describe('an export', () => {
       [ANNA],
     );
     await from.query(
-      `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id, received_at)
-       SELECT buyer_id, gen_random_uuid(), id, '2026-01-01Z' FROM deal_sets.price_check WHERE buyer_id = $1 LIMIT 5`,
+      `INSERT INTO deal_sets.reply (buyer_id, id, price_check_id)
+       SELECT buyer_id, gen_random_uuid(), id FROM deal_sets.price_check WHERE buyer_id = $1 LIMIT 5`,
       [ANNA],
     );
     await from.query(
@@ -122,7 +122,7 @@ describe('an export', () => {
     const cut = exported.trim().split('\n').slice(0, -1).join('\n');
     const other = await createTestDatabase();
     await expect(load(other, cut, { isBackfill: true })).rejects.toThrow(
-      /^line \d+: must be followed by the closing record of the export; the file is incomplete$/,
+      /^line \d+: must be followed by the closing record, .*; the file may be incomplete$/,
     );
     await other.drop();
     const idSha256 = createHash('sha256').update(ANNA).digest('hex');

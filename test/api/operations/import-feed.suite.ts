@@ -32,12 +32,12 @@ describe('the feed after an import', () => {
       kind: string;
       feed_at: Date;
       is_time_known: boolean;
-      is_pending: boolean;
+      is_marked: boolean;
     }>(
-      'SELECT request_id AS id, kind, feed_at, is_time_known, is_pending FROM deal_sets.request_feed WHERE buyer_id = $1',
+      'SELECT request_id AS id, kind, feed_at, is_time_known, is_marked FROM deal_sets.request_feed WHERE buyer_id = $1',
       [buyerId],
     );
-    expect(rows.filter((row) => row.is_pending)).toEqual([]);
+    expect(rows.filter((row) => row.is_marked)).toEqual([]);
     return Object.fromEntries(
       rows.map(({ id, kind, feed_at, is_time_known: isTimeKnown }) => [
         id,
@@ -56,22 +56,41 @@ describe('the feed after an import', () => {
     });
   });
 
-  it('moves a request forward in a backfill only when its record has a later time', async () => {
+  it('stamps an old request that a backfill changes like any change, and no other', async () => {
     const { anna, keys, set, row, single, records } = buyerWithRequests();
     await backfill(records);
     const before = await feedOf(anna.id);
-    await backfill([
-      { ...set, latestActivityAt: '2026-02-01T00:00:00Z' },
+    await backfill(records);
+    await backfill([{ ...set, latestActivityAt: '2026-05-01T00:00:00Z' }]);
+    await backfill([{ ...set, latestActivityAt: null }]);
+    expect(await feedOf(anna.id)).toEqual(before);
+    for (const change of [
       { ...row, ...written(5) },
       priceCheck({ ...keys, dealSetId: set.id }),
       question({ priceCheckId: row.id }),
-      draft({ priceCheckId: single.id }),
-      reply({ priceCheckId: single.id }),
-    ]);
-    expect(await feedOf(anna.id)).toEqual(before);
-    await backfill([{ ...set, latestActivityAt: '2026-05-01T00:00:00Z' }]);
-    await backfill([{ ...set, latestActivityAt: null }]);
-    expect((await feedOf(anna.id))[set.id]!.at).toBe('2026-05-01T00:00:00.000Z');
+      draft({ priceCheckId: row.id }),
+      reply({ priceCheckId: row.id }),
+    ]) {
+      const startedAt = Date.now() - 1_000;
+      const [record, file] = [(await feedOf(anna.id))[set.id]!, [...records, change]];
+      await backfill(file);
+      const after = await feedOf(anna.id);
+      expect(after[single.id]).toEqual(before[single.id]);
+      expect(Date.parse(after[set.id]!.at)).toBeGreaterThan(
+        Math.max(startedAt, Date.parse(record.at)),
+      );
+    }
+  });
+
+  it('stamps a request that a price check of another request becomes in a backfill', async () => {
+    const { anna, set, row, records } = buyerWithRequests();
+    await backfill(records);
+    const startedAt = Date.now() - 1_000;
+    await backfill([{ ...row, dealSetId: null, latestActivityAt: '2026-02-01T00:00:00Z' }]);
+    const after = await feedOf(anna.id);
+    for (const id of [set.id, row.id]) {
+      expect(Date.parse(after[id]!.at)).toBeGreaterThan(startedAt);
+    }
   });
 
   it('places back-filled requests of unknown time where they are recorded, at most 100 per stamp', async () => {
@@ -126,9 +145,9 @@ describe('the feed after an import', () => {
       priceCheck({ ...keys, dealSetId: set.id }),
     ];
     const dryRun = await load(database, file, { isBackfill: true, isDryRun: true });
-    expect(dryRun).toMatchObject({ unseen: 2 });
-    expect(await backfill(file)).toMatchObject({ unseen: 2 });
-    expect(await backfill(file)).toMatchObject({ unseen: 0 });
-    expect(await load(database, file)).not.toHaveProperty('unseen');
+    expect(dryRun).toMatchObject({ missedByPolls: 2 });
+    expect(await backfill(file)).toMatchObject({ missedByPolls: 2 });
+    expect(await backfill(file)).toMatchObject({ missedByPolls: 0 });
+    expect(await load(database, file)).not.toHaveProperty('missedByPolls');
   });
 });

@@ -100,7 +100,7 @@ describe('migrate', () => {
     await database.client.query(`
       ALTER TABLE deal_sets.draft DISABLE TRIGGER _900_mark; DROP TRIGGER _900_stamp ON deal_sets.request_feed;
       DROP TRIGGER _100_set_request ON deal_sets.reply;
-      CREATE OR REPLACE FUNCTION deal_sets.feed_is_history() RETURNS boolean LANGUAGE sql AS 'SELECT true'`);
+      CREATE OR REPLACE FUNCTION deal_sets.feed_bucket_key(p_buyer_id uuid) RETURNS bigint LANGUAGE sql AS 'SELECT 1'`);
     await number(0);
     expect(await migrate(dataSource)).toEqual({ applied: [], code: 'updated' });
     expect(await code()).toEqual(before);
@@ -199,14 +199,14 @@ describe('migrate', () => {
     const before = await code();
     await database.client.query(`
       GRANT SELECT (name, email) ON deal_sets.dealership TO deal_sets_assistant; GRANT SELECT ON deal_sets.draft TO deal_sets_reader;
-      GRANT INSERT ON deal_sets.reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_enter_history() TO PUBLIC`);
+      GRANT INSERT ON deal_sets.reply TO PUBLIC; GRANT EXECUTE ON FUNCTION deal_sets.feed_stamp_buyer(uuid) TO PUBLIC`);
     await migrate(dataSource);
     expect(await code()).toEqual(before);
     await database.query('SET ROLE deal_sets_assistant');
     for (const sql of [
       'SELECT email FROM deal_sets.dealership',
       'INSERT INTO deal_sets.reply DEFAULT VALUES',
-      'SELECT deal_sets.feed_enter_history()',
+      'SELECT deal_sets.feed_stamp_buyer(NULL)',
     ]) {
       await expect(database.query(sql)).rejects.toMatchObject({ code: '42501' });
     }

@@ -1,6 +1,7 @@
 import { runSuites } from '../../setup/run-suites.js';
 
 runSuites(__dirname, [
+  'constraints',
   'buyer-commands',
   'commands',
   'export',

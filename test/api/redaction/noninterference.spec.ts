@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { load, sha256Hex } from '../../builders/index.js';
+import { closed, load, sha256Hex } from '../../builders/index.js';
 import { HOST } from '../../setup/host-application.js';
 import { LIST, type HttpResponse } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
@@ -37,7 +37,7 @@ async function startSide(side: 0 | 1): Promise<Side> {
   const records = worlds.flatMap((facts, pair) =>
     recordsOf(pair, facts, facts.secrets[side], sha256Hex(cookieOf(pair))),
   );
-  await load(database, records, { isBackfill: true });
+  await load(database, closed(records), { isBackfill: true });
   // A request without a known time is placed where it was recorded; here that is the same time on
   // both sides.
   await database.query(

@@ -20,7 +20,7 @@ const REJECTED = [
   'SELECT id FROM deal_sets.price_check ORDER BY distance_miles',
   'SELECT id FROM deal_sets.price_check WHERE distance_miles > 10',
   'SELECT * FROM deal_sets.request_summary(NULL, NULL)',
-  'SELECT deal_sets.feed_enter_history()',
+  'SELECT deal_sets.feed_stamp_buyer(NULL)',
   `SELECT lo_import('/etc/passwd')`,
   `SELECT pg_read_file('/etc/passwd')`,
 ];

@@ -317,7 +317,7 @@ export function recordsOf(
         }),
       ),
       ...times(row.replies, (n) =>
-        reply({ id: idIn('reply', count * 4 + n), priceCheckId: id, receivedAt: at(650 + n) }),
+        reply({ id: idIn('reply', count * 4 + n), priceCheckId: id, arrivedAt: at(650 + n) }),
       ),
     ];
   }

@@ -39,7 +39,7 @@ export function addReadySet(demo: DemoRecords): void {
     distanceMiles: 23.4,
     ...demo.written(39_870, 36_450, 30),
   });
-  demo.replies(cheapest, 40, 30);
+  demo.replies(cheapest, 2);
 
   const unlocked = demo.ask({
     ...row,
@@ -59,7 +59,7 @@ export function addReadySet(demo: DemoRecords): void {
     otdCents: 4_021_500,
     askedAt: demo.ago(5),
   });
-  demo.replies(unlocked, 27, 5);
+  demo.replies(unlocked, 2);
 
   const chosen = demo.ask({
     ...row,
@@ -70,7 +70,7 @@ export function addReadySet(demo: DemoRecords): void {
     unlockedAt: demo.ago(18),
     chosenAt: demo.ago(3),
   });
-  demo.replies(chosen, 26);
+  demo.replies(chosen, 1);
 
   const secondHybrid = demo.ask({
     ...row,
@@ -84,7 +84,7 @@ export function addReadySet(demo: DemoRecords): void {
     'Thank you for the price. The car has 4,310 miles: is it a demonstrator, and is the full warranty left on it?',
     4,
   );
-  demo.replies(secondHybrid, 22);
+  demo.replies(secondHybrid, 1);
 
   demo.ask({
     ...row,
@@ -104,7 +104,7 @@ export function addReadySet(demo: DemoRecords): void {
     price: { otdCents: 3_540_000, writtenAt: demo.ago(33) },
     finishedAt: demo.ago(33),
   });
-  demo.replies(differentCar, 33);
+  demo.replies(differentCar, 1);
   demo.ask({
     ...row,
     dealershipId: AT.stadler,
@@ -161,7 +161,7 @@ export function addInProgressSet(demo: DemoRecords): void {
     answerMode: 'text',
     askedAt: demo.ago(2),
   });
-  demo.replies(asking, 2);
+  demo.replies(asking, 1);
   demo.ask({ ...row, dealershipId: AT.riverbend, listing: rav4('XLE Premium') });
 }
 

@@ -50,11 +50,10 @@ export class DemoRecords {
     });
   }
 
-  /** Adds one reply of a dealership for each time. */
-  replies(priceCheckId: string, ...hoursAgo: readonly number[]): void {
-    for (const hours of hoursAgo) {
-      const receivedAt = this.ago(hours);
-      this.add({ record: 'reply', id: this.#next('e0'), priceCheckId, receivedAt });
+  /** Adds replies of a dealership, which have the time of their request. */
+  replies(priceCheckId: string, count: number): void {
+    for (let n = 0; n < count; n += 1) {
+      this.add({ record: 'reply', id: this.#next('e0'), priceCheckId });
     }
   }
 

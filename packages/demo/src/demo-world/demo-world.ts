@@ -83,7 +83,7 @@ function addSingles(demo: DemoRecords): void {
     unlockedAt: demo.ago(46),
     latestActivityAt: demo.ago(46),
   });
-  demo.replies(offer, 48);
+  demo.replies(offer, 1);
   const asking = demo.ask({
     dealershipId: AT.bexley,
     listing: { year: 2024, make: 'Honda', model: 'Pilot', trim: 'TrailSport' },
@@ -98,7 +98,7 @@ function addSingles(demo: DemoRecords): void {
     answerMode: 'choice',
     askedAt: demo.ago(6),
   });
-  demo.replies(asking, 6);
+  demo.replies(asking, 1);
   demo.ask({
     dealershipId: AT.stadler,
     listing: { year: 2025, make: 'Jeep', model: 'Wrangler', trim: 'Willys' },

@@ -57,7 +57,6 @@ export const reply: Change = (set, records, now) => {
     record: 'reply',
     id: randomUUID(),
     priceCheckId: row.id,
-    receivedAt: now,
   };
   if (asking.has(row.id)) {
     return {

@@ -231,7 +231,6 @@ function* thread(
       record: 'reply',
       id: seededUuid(seed, `reply ${n} ${id}`),
       priceCheckId: id,
-      receivedAt: recently(),
     };
   }
 }
