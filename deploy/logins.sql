@@ -36,6 +36,7 @@ DO $$
 DECLARE
   kind text;
   login text;
+  setting text;
 BEGIN
   FOREACH kind IN ARRAY ARRAY['reader', 'assistant'] LOOP
     login := format('deal_sets_%s_login', kind);
@@ -44,11 +45,9 @@ BEGIN
     END IF;
     EXECUTE format('GRANT %I TO %I', 'deal_sets_' || kind, login);
     -- A member does not inherit the settings of a role.
-    EXECUTE format('ALTER ROLE %I SET default_transaction_read_only = on', login);
-    EXECUTE format('ALTER ROLE %I SET statement_timeout = ''8s''', login);
-    EXECUTE format('ALTER ROLE %I SET idle_in_transaction_session_timeout = ''10s''', login);
-    EXECUTE format('ALTER ROLE %I SET timezone = ''UTC''', login);
-    EXECUTE format('ALTER ROLE %I SET plan_cache_mode = force_generic_plan', login);
+    FOR setting IN SELECT unnest(rolconfig) FROM pg_roles WHERE rolname = 'deal_sets_' || kind LOOP
+      EXECUTE format('ALTER ROLE %I SET %I = %L', login, split_part(setting, '=', 1), split_part(setting, '=', 2));
+    END LOOP;
   END LOOP;
 END
 $$;

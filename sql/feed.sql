@@ -199,14 +199,24 @@ BEGIN
   END IF;
 END $$;
 
+-- Stamps now, and not at the commit, what this transaction has marked. The import calls it before it
+-- gives history its times. From here on, other writers of the same buckets wait for the commit.
+CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_now() RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  SET CONSTRAINTS deal_sets._900_stamp IMMEDIATE;
+END $$;
+
 -- The triggers that mark a request. The condition of an update leaves out the columns that no
 -- client can see, and compares only the presence of some times. A column that is added later is
--- therefore compared, and its changes move the request. Triggers of one event run in the order of
+-- therefore compared, and its changes move the request. Numbers with fractions are also compared by
+-- themselves, because the setting extra_float_digits of a writer's session can shorten them in JSON. Triggers of one event run in the order of
 -- their names.
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FOR EACH ROW WHEN (
-    (to_jsonb(OLD) - 'ended_at', OLD.ended_at IS NULL) IS DISTINCT FROM (to_jsonb(NEW) - 'ended_at', NEW.ended_at IS NULL)
+    (to_jsonb(OLD) - 'ended_at', OLD.ended_at IS NULL, OLD.radius_miles)
+      IS DISTINCT FROM (to_jsonb(NEW) - 'ended_at', NEW.ended_at IS NULL, NEW.radius_miles)
   ) EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
@@ -217,10 +227,10 @@ CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_ch
 -- belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
-    OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL
+    OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL, OLD.distance_miles
   ) IS DISTINCT FROM (
     to_jsonb(NEW) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
-    NEW.finished_at IS NULL, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL
+    NEW.finished_at IS NULL, NEW.unlocked_at IS NULL, NEW.chosen_at IS NULL, NEW.archived_at IS NULL, NEW.distance_miles
   )) EXECUTE FUNCTION deal_sets.feed_mark_price_check();
 
 CREATE OR REPLACE TRIGGER _100_set_request BEFORE INSERT OR UPDATE OF buyer_id, price_check_id ON deal_sets.question

@@ -51,11 +51,13 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Returns make, model, trim and color as they may be shown at a dealership of this name. Each is null
--- if it may not be shown. Where the name is null, the shape alone decides.
+-- if it may not be shown. Where the name is null, the shape alone decides. The setting makes literals
+-- with backslashes mean the same in every writer's session.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(
   p_make text, p_model text, p_trim text, p_color text, p_name text,
   OUT make text, OUT model text, OUT trim_level text, OUT color text
-) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+) LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp
+SET standard_conforming_strings = on AS $$
 DECLARE
   parts text[] := ARRAY[p_color, p_model, p_trim, p_make];
 BEGIN

@@ -146,7 +146,7 @@ END $$;
 -- stays unknown. Returns how many requests were compared, and how many will be stamped.
 CREATE OR REPLACE FUNCTION deal_sets.rebuild_requests(
   p_buyer_id uuid, p_request_ids uuid[], p_restamp_until timestamptz, OUT compared integer, OUT stamped integer
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 DECLARE
   request record;
   -- The requests whose time is unknown, with their kinds.

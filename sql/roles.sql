@@ -90,7 +90,8 @@ GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_deal
   ON deal_sets.request_feed TO deal_sets_reader;
 
 -- These settings are for setups in which the login is the reading role itself, for example behind a
--- connection pooler. A generic plan is forced because every read selects one buyer by index, and
+-- connection pooler. src/database/session-settings.ts has the same list for all other connections, and
+-- deploy/logins.sql copies it to the logins. A generic plan is forced because every read selects one buyer by index, and
 -- planning costs more than such a read.
 DO $$
 DECLARE
@@ -99,8 +100,10 @@ DECLARE
 BEGIN
   FOREACH reading IN ARRAY ARRAY['deal_sets_reader', 'deal_sets_assistant'] LOOP
     FOREACH setting SLICE 1 IN ARRAY ARRAY[
-      ['default_transaction_read_only', 'on'], ['statement_timeout', '8s'], ['TimeZone', 'UTC'],
-      ['idle_in_transaction_session_timeout', '10s'], ['plan_cache_mode', 'force_generic_plan']
+      ['default_transaction_read_only', 'on'], ['statement_timeout', '8s'],
+      ['idle_in_transaction_session_timeout', '10s'], ['plan_cache_mode', 'force_generic_plan'],
+      ['TimeZone', 'UTC'], ['DateStyle', 'ISO'], ['extra_float_digits', '1'], ['bytea_output', 'hex'],
+      ['standard_conforming_strings', 'on']
     ] LOOP
       CONTINUE WHEN EXISTS (SELECT FROM pg_roles r
         WHERE r.rolname = reading AND setting[1] || '=' || setting[2] = ANY (r.rolconfig));

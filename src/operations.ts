@@ -7,7 +7,7 @@ import 'reflect-metadata';
 // The commands that change the database or its schema.
 export { writerDataSource, type WriterOptions } from './database/data-source.js';
 export { migrate, type MigrateSummary } from './operations/migrate.js';
-export { EarlierVersionError } from './database/earlier-version.js';
+export { EarlierVersionError, NotUtf8Error } from './database/unusable-database.js';
 export {
   rebuild,
   type RebuildOptions,

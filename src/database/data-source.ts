@@ -1,9 +1,11 @@
 import type { EventEmitter } from 'node:events';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
 import { addressOptions } from './address-options.js';
 import { ENTITIES, SCHEMA } from './entities.js';
 import { rowTypes } from './row-types.js';
+import { SET_OUTPUT } from './session-settings.js';
 import { MIGRATION_TABLE, sqlMigrations } from './sql-migrations.js';
 
 /** Options of every connection pool: keep-alive, and a listener for errors of its connections. */
@@ -68,6 +70,11 @@ export function writerDataSource({ passwordFile, ...options }: WriterOptions): D
     extra: {
       types: rowTypes,
       ...POOL_OPTIONS,
+      // A statement and not a startup option, which poolers reject.
+      onConnect: async (client: Client): Promise<void> => {
+        POOL_OPTIONS.onConnect(client);
+        await client.query(SET_OUTPUT);
+      },
       ...addressOptions({ url: options.url, passwordFile }),
     },
   });

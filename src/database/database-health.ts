@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import type { Statement } from './cancellable-reader.js';
-import { HAS_TABLES_IN_PUBLIC, isEarlierMigration } from './earlier-version.js';
+import { HAS_TABLES_IN_PUBLIC, IS_UTF8, isEarlierMigration } from './unusable-database.js';
 import { ReadDatabase } from './read-database.js';
 import { readSqlFiles } from './sql-files.js';
 import { MIGRATION_TABLE, migrationNames } from './sql-migrations.js';
@@ -12,10 +12,15 @@ export interface DatabaseState {
    * Why requests cannot be served; undefined when they can. `roles_missing`: a role or a grant is
    * missing, for example after a restore. `migrations_pending`: this version's migrations or
    * functions are not applied; a database of a newer version is accepted. `earlier_version`: the
-   * tables belong to a version whose databases this one cannot migrate.
+   * tables belong to a version whose databases this one cannot migrate. `not_utf8`: the database has
+   * another encoding.
    */
   readonly reason?:
-    'database_unreachable' | 'roles_missing' | 'migrations_pending' | 'earlier_version';
+    | 'database_unreachable'
+    | 'roles_missing'
+    | 'migrations_pending'
+    | 'earlier_version'
+    | 'not_utf8';
   /**
    * Whether the rules that compute stored rows have changed since the rows were computed.
    * `deal-sets rebuild` computes the rows again.
@@ -53,9 +58,9 @@ FROM deal_sets.schema_code c, (SELECT array_agg(name::text) AS names FROM deal_s
 };
 
 /** For a database without the tables of `APPLIED`. */
-const IN_PUBLIC: Statement<Pick<AppliedVersion, 'isEarlier'>> = {
-  name: 'tables_in_public',
-  text: `SELECT ${HAS_TABLES_IN_PUBLIC} AS "isEarlier"`,
+const WITHOUT_TABLES: Statement<{ readonly isEarlier: boolean; readonly isUtf8: boolean }> = {
+  name: 'without_tables',
+  text: `SELECT ${HAS_TABLES_IN_PUBLIC} AS "isEarlier", ${IS_UTF8} AS "isUtf8"`,
 };
 
 /**
@@ -91,18 +96,18 @@ export class DatabaseHealth {
       return { needsRebuild: applied.needsRebuild };
     } catch (error) {
       const reason = reasonOf(error);
-      const isEarlier = reason === 'migrations_pending' && (await this.#hasTablesInPublic());
       return {
-        reason: isEarlier ? 'earlier_version' : reason,
+        reason: reason === 'migrations_pending' ? await this.#whyTablesAreMissing() : reason,
         needsRebuild: false,
         failure: error,
       };
     }
   }
 
-  async #hasTablesInPublic(): Promise<boolean> {
-    const [found] = await this.#query(IN_PUBLIC, []).catch(() => []);
-    return found?.isEarlier ?? false;
+  async #whyTablesAreMissing(): Promise<NonNullable<DatabaseState['reason']>> {
+    const [found] = await this.#query(WITHOUT_TABLES, []).catch(() => []);
+    if (found?.isUtf8 === false) return 'not_utf8';
+    return found?.isEarlier ? 'earlier_version' : 'migrations_pending';
   }
 
   #query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {

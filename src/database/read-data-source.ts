@@ -4,12 +4,12 @@ import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/Postgres
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
-import { CONTRACT_DEADLINE_MS } from '../kernel/deadline.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
 import { codedFailure, ConnectionLostError } from './driver-errors.js';
 import { textTimes } from './row-types.js';
+import { READING_SETTINGS } from './session-settings.js';
 import { addressOptions, type DatabaseAddress } from './address-options.js';
 
 /**
@@ -34,21 +34,6 @@ export const READING_ROLES: ByPrincipalType<string> = {
   session: 'deal_sets_reader',
   assistant: 'deal_sets_assistant',
 };
-
-/**
- * Settings of each database session. Defaults of the reading role are not enough, because they
- * apply neither after `SET ROLE` nor to a login that is a member of the role.
- */
-const SESSION_SETTINGS = [
-  'default_transaction_read_only=on',
-  `statement_timeout=${CONTRACT_DEADLINE_MS}`,
-  'idle_in_transaction_session_timeout=10000',
-  'timezone=UTC',
-  'datestyle=ISO',
-  // Every read selects one buyer by index, so one plan serves all of them, and planning costs more
-  // than the read.
-  'plan_cache_mode=force_generic_plan',
-];
 
 /** The longest wait for a connection, pooled or new. Tests on a busy machine raise it. */
 export const CONNECTION_WAIT = { milliseconds: 2_000 };
@@ -104,21 +89,20 @@ export function readOptions(
 function readingAddress(
   serverUrl: string | undefined,
   type: PrincipalType,
-  settings: DatabaseOptions,
+  options: DatabaseOptions,
 ): DatabaseAddress {
-  const isPrimary = serverUrl === settings.url;
+  const isPrimary = serverUrl === options.url;
   const [login, loginPasswordFile] = {
-    session: [settings.readerUrl, settings.readerPasswordFile],
-    assistant: [settings.assistantUrl, settings.assistantPasswordFile],
+    session: [options.readerUrl, options.readerPasswordFile],
+    assistant: [options.assistantUrl, options.assistantPasswordFile],
   }[type];
   if (login !== undefined && isPrimary) return { url: login, passwordFile: loginPasswordFile };
   if (serverUrl === undefined) throw new Error('the database has no address');
   const url = new URL(serverUrl);
   if (login === undefined) {
     const urlOptions = url.searchParams.get('options');
-    const sessionOptions = [`role=${READING_ROLES[type]}`, ...SESSION_SETTINGS].map(
-      (setting) => `-c ${setting}`,
-    );
+    const settings = Object.entries({ role: READING_ROLES[type], ...READING_SETTINGS });
+    const sessionOptions = settings.map(([setting, value]) => `-c ${setting}=${value}`);
     // The service's settings come last, because the last value of a repeated setting wins.
     url.searchParams.set(
       'options',
@@ -132,7 +116,7 @@ function readingAddress(
   }
   return {
     url: url.href,
-    passwordFile: isPrimary ? settings.passwordFile : settings.replicaPasswordFile,
+    passwordFile: isPrimary ? options.passwordFile : options.replicaPasswordFile,
   };
 }
 

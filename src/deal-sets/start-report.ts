@@ -4,9 +4,10 @@ import { PACKAGE_VERSION } from '../config/package-version.js';
 import { Settings, type RolloutSetting } from '../config/settings.js';
 import type { Statement } from '../database/cancellable-reader.js';
 import { DatabaseHealth } from '../database/database-health.js';
-import { EARLIER_VERSION_REMEDY } from '../database/earlier-version.js';
+import { EARLIER_VERSION_REMEDY, NOT_UTF8_REMEDY } from '../database/unusable-database.js';
 import { ConnectionLostError } from '../database/driver-errors.js';
 import { ReadDatabase } from '../database/read-database.js';
+import { OTHER_OUTPUT_SETTINGS } from '../database/session-settings.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
@@ -28,6 +29,7 @@ const SERVER: Statement<{ readonly serverVersion: string; readonly role: string 
 };
 
 const DATABASE_REASONS = {
+  not_utf8: NOT_UTF8_REMEDY,
   database_unreachable: 'database unreachable, responding with 503: check',
   earlier_version: EARLIER_VERSION_REMEDY,
   migrations_pending: 'database schema out of date, responding with 503: run `deal-sets migrate`',
@@ -115,7 +117,8 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
     const [server, replica] = await Promise.all([
       this.#server(),
       this.#replicaState(),
-      this.#checkAssistantReads(),
+      this.#checkReads('session'),
+      this.#checkReads('assistant'),
     ]);
     if (this.#isStopped()) return;
     const migrations = needsRebuild ? 'applied, rebuild pending' : 'applied';
@@ -144,18 +147,25 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Reads once as assistants do, because readiness reads only with the login of the session:
-   * without the reads of assistants, buyers are still served.
+   * Reads once with a login. Readiness reads only with that of the session: without the reads of
+   * assistants, buyers are still served. Defaults of a login or of the database can change how
+   * values are written in responses.
    */
-  async #checkAssistantReads(): Promise<void> {
+  async #checkReads(type: PrincipalType): Promise<void> {
     try {
-      await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
-        this.database.read('assistant', signal, (node) => node.query(SERVER, [], signal)),
+      const others = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+        this.database.read(type, signal, (node) => node.query(OTHER_OUTPUT_SETTINGS, [], signal)),
       );
+      if (others.length === 0 || this.#isStopped()) return;
+      const names = others.map(({ name }) => name).join(', ');
+      const msg = `the login of ${this.#addressSetting(type)} has other settings than the reading roles (${names}): run deploy/logins.sql`;
+      this.logger.error({ msg });
     } catch (error) {
-      // A slow server is no mistake in the settings.
-      if (!(error instanceof ConnectionLostError) || this.#isStopped()) return;
-      const msg = `assistants cannot read, responding to them with 503: check ${this.#addressSetting('assistant')}`;
+      // A slow server is no mistake in the settings. A login of the session that cannot read is
+      // reported by the health check.
+      if (!(error instanceof ConnectionLostError) || this.#isStopped() || type === 'session')
+        return;
+      const msg = `assistants cannot read, responding to them with 503: check ${this.#addressSetting(type)}`;
       this.logger.error({ msg, ...errorFields(error) });
     }
   }

@@ -15,10 +15,7 @@ export interface Approval {
   readonly expiresAt?: Date | undefined;
 }
 
-/**
- * The clock of the database, so that the times of approvals do not depend on where a command runs.
- * Citus does not accept `clock_timestamp()` here.
- */
+/** The clock of the database, so that the times of approvals do not depend on where a command runs. */
 const NOW = (): string => 'statement_timestamp()';
 /** The clock in whole milliseconds, so that a later approval can carry the time over exactly. */
 const NOW_MS = (): string => `date_trunc('milliseconds', statement_timestamp())`;

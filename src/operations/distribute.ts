@@ -11,12 +11,15 @@ const MIN_CITUS_VERSION = 13;
 
 /**
  * Settings of the database on every node. They allow triggers on shards and statements within those
- * triggers, and force custom plans: a plan without the buyer's id would be sent to all shards.
+ * triggers, and force custom plans: a plan without the buyer's id would be sent to all shards. A
+ * statement that changes several shards uses one connection to each node, which sees what the
+ * transaction has written before.
  */
 const SETTINGS = [
   'citus.enable_unsafe_triggers=on',
   'citus.allow_nested_distributed_execution=on',
   'plan_cache_mode=force_custom_plan',
+  'citus.multi_shard_modify_mode=sequential',
 ];
 
 async function onEachNode(dataSource: DataSource, statement: string) {

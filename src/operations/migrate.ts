@@ -2,8 +2,10 @@ import { MigrationExecutor, type DataSource, type EntityManager, type QueryRunne
 import {
   EarlierVersionError,
   HAS_TABLES_IN_PUBLIC,
+  IS_UTF8,
   isEarlierMigration,
-} from '../database/earlier-version.js';
+  NotUtf8Error,
+} from '../database/unusable-database.js';
 import { MIGRATION_TABLE, migrationNames } from '../database/sql-migrations.js';
 import { readSqlFiles, type SqlFiles } from '../database/sql-files.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
@@ -43,6 +45,7 @@ export interface MigrateSummary {
  * @param options `mayDowngrade`: whether functions of a lower version replace those of a higher
  *   one.
  * @throws {EarlierVersionError} when the database belongs to an earlier version.
+ * @throws {NotUtf8Error} when the database has another encoding.
  */
 export async function migrate(
   dataSource: DataSource,
@@ -72,6 +75,7 @@ export async function migrate(
  * Lists what `migrate` would apply, without changing anything; empty when nothing is pending.
  *
  * @throws {EarlierVersionError} when the database belongs to an earlier version.
+ * @throws {NotUtf8Error} when the database has another encoding.
  */
 export async function pendingChanges({ manager }: DataSource): Promise<string[]> {
   const { hash, number } = readSqlFiles();
@@ -101,12 +105,16 @@ export async function appliedSqlFiles(
  * Returns the names of the applied migrations.
  *
  * @throws {EarlierVersionError} when the database belongs to an earlier version.
+ * @throws {NotUtf8Error} when the database has another encoding.
  */
 async function appliedMigrations(manager: EntityManager): Promise<ReadonlySet<string>> {
-  const [found] = await manager.query<{ isEarlier: boolean; isMigrated: boolean }[]>(
-    `SELECT ${HAS_TABLES_IN_PUBLIC} AS "isEarlier",
+  const [found] = await manager.query<
+    { isUtf8: boolean; isEarlier: boolean; isMigrated: boolean }[]
+  >(
+    `SELECT ${IS_UTF8} AS "isUtf8", ${HAS_TABLES_IN_PUBLIC} AS "isEarlier",
        to_regclass('deal_sets.${MIGRATION_TABLE}') IS NOT NULL AS "isMigrated"`,
   );
+  if (found?.isUtf8 === false) throw new NotUtf8Error();
   if (found?.isEarlier) throw new EarlierVersionError();
   if (!found?.isMigrated) return new Set();
   const rows = await manager.query<{ name: string; isEarlier: boolean }[]>(
@@ -123,9 +131,6 @@ async function migrateInTransaction(
   const { manager } = runner;
   await runner.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-  // Citus can change tables with a foreign key to a reference table only over one connection per
-  // node. Without Citus this setting has no effect.
-  await runner.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
   await appliedMigrations(manager);
   await runner.query(CREATE_SCHEMA);
   // The executor uses the open transaction.

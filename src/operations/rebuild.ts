@@ -181,19 +181,14 @@ async function awaitWriters(
   }
 }
 
-/**
- * Returns the database's clock, or the newest stamp if that is later, in milliseconds since 1970.
- * It uses two statements, because on Citus the first must run on the connected server itself.
- */
+/** Returns the database's clock, or the newest stamp if that is later, in milliseconds since 1970. */
 async function latestTime(query: Query): Promise<number> {
-  const [clock] = await query<{ ms: number }>(
-    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+  const [latest] = await query<{ ms: number }>(
+    `SELECT floor(extract(epoch FROM greatest(clock_timestamp(),
+       (SELECT max(f.feed_at) FROM deal_sets.request_feed f))) * 1000)::float8 AS ms`,
   );
-  const [newest] = await query<{ ms: number | null }>(
-    `SELECT floor(extract(epoch FROM max(f.feed_at)) * 1000)::float8 AS ms
-     FROM deal_sets.request_feed f`,
-  );
-  return Math.max(clock?.ms ?? 0, newest?.ms ?? 0);
+  if (!latest) throw new Error('the statement selects no time');
+  return latest.ms;
 }
 
 /** Iterates over the ids of the buyers, or over the given one if that buyer exists. */

@@ -2,12 +2,18 @@ import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/issuer/development-issuer.js';
 import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/driver-errors.js';
-import { EarlierVersionError } from '../../database/earlier-version.js';
+import { EarlierVersionError, NotUtf8Error } from '../../database/unusable-database.js';
 import { ImportRejectedError } from '../import/problems.js';
 import { CommandError } from './command-line.js';
 
 /** Errors whose messages state the fix; they are printed unchanged. */
-const OPERATOR_ERRORS = [CommandError, DevelopmentKeyError, EarlierVersionError, SettingsError];
+const OPERATOR_ERRORS = [
+  CommandError,
+  DevelopmentKeyError,
+  EarlierVersionError,
+  NotUtf8Error,
+  SettingsError,
+];
 const OTHER_FORM =
   'The tables of this database have a different structure: migrate an empty database, and load the data into it.';
 /** The driver's message when the server has no TLS; the error has no code. */

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
+import { SET_LOCAL_OUTPUT } from '../../database/session-settings.js';
 import { LineSplitter } from './line-splitter.js';
 import { recordOf, RECORD_TABLES, TABLE_KINDS, type TableKind } from './record-tables.js';
 
@@ -43,7 +44,7 @@ function queryOf(kind: TableKind, where: string): string {
  */
 export async function* exportFile(client: Client, buyer?: string): AsyncGenerator<string> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  await client.query(`SET LOCAL TIME ZONE 'UTC'`);
+  await client.query(SET_LOCAL_OUTPUT);
   let records = 0;
   for (const kind of TABLE_KINDS) {
     const where = buyer === undefined ? 'true' : whose(kind, buyer);

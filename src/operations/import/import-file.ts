@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
+import { SET_LOCAL_OUTPUT } from '../../database/session-settings.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
 import { noteNewRequests, placeInHistory } from './history.js';
 import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
@@ -118,9 +119,7 @@ export async function importFile(
   signal?.addEventListener('abort', interrupt);
   try {
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    // Uses one connection per node, which sees everything that was written before. Without Citus
-    // this has no effect.
-    await client.query(`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`);
+    await client.query(SET_LOCAL_OUTPUT);
     await client.query(ENDS_WITH_ITS_CLIENT);
     await lockImports(client, progress);
     const staged = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
@@ -230,7 +229,7 @@ async function checkAndMerge(
   // Stamps the requests and computes their list entries now instead of at the commit, so that a lock
   // timeout can be retried, and so that history can get its times. From here on, other writers of
   // the same buyers wait.
-  await client.query('SET CONSTRAINTS ALL IMMEDIATE');
+  await client.query('SELECT deal_sets.feed_stamp_now()');
   if (isBackfill) {
     await placeInHistory(client);
     await runChecks(client, FEED_TIME_CHECKS);

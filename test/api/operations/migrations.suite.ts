@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { writerDataSource } from '../../../src/database/data-source.js';
-import { EarlierVersionError } from '../../../src/database/earlier-version.js';
+import { EarlierVersionError } from '../../../src/database/unusable-database.js';
 import { migrationNames } from '../../../src/database/sql-migrations.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
 import { migrate, pendingChanges } from '../../../src/operations/migrate.js';
@@ -125,6 +125,24 @@ describe('migrate', () => {
       expect(await new DatabaseHealth(reads).check()).toMatchObject({ reason: 'earlier_version' });
     } finally {
       await reads.close();
+    }
+  });
+
+  it.each(['LATIN1', 'SQL_ASCII'])('rejects a database in %s', async (encoding) => {
+    const name = `${database.name}_${encoding.toLowerCase()}`;
+    await database.query(
+      `CREATE DATABASE ${name} ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`,
+    );
+    const url = Object.assign(new URL(database.url), { pathname: `/${name}` }).href;
+    const source = await writerDataSource({ url }).initialize();
+    const reads = await readsOn(url);
+    try {
+      await expect(migrate(source)).rejects.toThrow(/not UTF-8/);
+      expect(await new DatabaseHealth(reads).check()).toMatchObject({ reason: 'not_utf8' });
+    } finally {
+      await reads.close();
+      await source.destroy();
+      await database.query(`DROP DATABASE ${name} WITH (FORCE)`);
     }
   });
 

@@ -8,4 +8,5 @@ runSuites(__dirname, [
   'first-response',
   'migrations',
   'reading-roles',
+  'session-settings',
 ]);

@@ -354,10 +354,14 @@ describe('the logins of deploy/logins.sql', () => {
           `SELECT name, setting FROM pg_settings WHERE source = 'user' ORDER BY name`,
         );
         expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+          DateStyle: 'ISO, MDY',
           TimeZone: 'UTC',
+          bytea_output: 'hex',
           default_transaction_read_only: 'on',
+          extra_float_digits: '1',
           idle_in_transaction_session_timeout: '10000',
           plan_cache_mode: 'force_generic_plan',
+          standard_conforming_strings: 'on',
           statement_timeout: '8000',
         });
         await client.query('SET default_transaction_read_only = off');

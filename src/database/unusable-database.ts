@@ -16,6 +16,22 @@ export class EarlierVersionError extends Error {
   }
 }
 
+/** What an operator does about a database with another encoding than UTF-8. */
+export const NOT_UTF8_REMEDY =
+  "The encoding of this database is not UTF-8: create a database with ENCODING 'UTF8', and use that.";
+
+/** The error of a command on a database with another encoding than UTF-8. */
+export class NotUtf8Error extends Error {
+  override readonly name = 'NotUtf8Error';
+
+  constructor() {
+    super(NOT_UTF8_REMEDY);
+  }
+}
+
+/** SQL that is true in a database with the encoding that the texts need. */
+export const IS_UTF8 = `current_setting('server_encoding') = 'UTF8'`;
+
 /** SQL that is true in a database whose tables are in the schema `public`, as they once were. */
 export const HAS_TABLES_IN_PUBLIC = `to_regclass('public.schema_code') IS NOT NULL`;
 
