@@ -34,7 +34,7 @@ export interface DatabaseState {
  * Milliseconds for which a result is kept. Several probes may arrive together, and the database is
  * queried at most once in this time.
  */
-const KEPT_MS = 1_000;
+const CACHED_MS = 1_000;
 const LIMIT_MS = 1_000;
 /** Reasons by SQLSTATE: unknown role (22023), missing privilege (42501), missing table (42P01). */
 const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new Map([
@@ -70,8 +70,8 @@ const WITHOUT_TABLES: Statement<{ readonly isEarlier: boolean; readonly isUtf8: 
 @Injectable()
 export class DatabaseHealth {
   readonly #expected = [readSqlFiles().number, migrationNames()];
-  #kept: Promise<DatabaseState> | undefined;
-  #keptUntil = 0;
+  #cached: Promise<DatabaseState> | undefined;
+  #cachedUntil = 0;
 
   constructor(private readonly database: ReadDatabase) {}
 
@@ -82,10 +82,10 @@ export class DatabaseHealth {
    */
   check(): Promise<DatabaseState> {
     const now = performance.now();
-    if (this.#kept && now < this.#keptUntil) return this.#kept;
-    this.#keptUntil = now + KEPT_MS;
-    this.#kept = this.#check();
-    return this.#kept;
+    if (this.#cached && now < this.#cachedUntil) return this.#cached;
+    this.#cachedUntil = now + CACHED_MS;
+    this.#cached = this.#check();
+    return this.#cached;
   }
 
   async #check(): Promise<DatabaseState> {

@@ -1,5 +1,5 @@
 import type { DealSetSummaryFacts, SingleFacts } from '../domain/facts.js';
-import { column, factsOf, sessionOnly, type CatalogueOf } from './fact-columns.js';
+import { column, outerColumns, sessionOnly, type CatalogueOf } from './fact-columns.js';
 import { DEAL_SET_FACTS } from './result-facts.js';
 
 /**
@@ -12,14 +12,14 @@ const DEALERSHIP_NAME = `CASE WHEN r.dealership_id IS NOT NULL THEN (
     SELECT d.name FROM deal_sets.dealership d WHERE d.id = r.dealership_id) END`;
 
 // The facts of an entry of the list. `r` is the request's row in the read model (`request_feed`);
-// `own` are the facts of its deal set that are withheld from assistants, whose statements do not
+// `requested` are the facts of its deal set that are withheld from assistants, whose statements do not
 // read them.
 
 const { trim, exteriorColor, interiorColor, drivetrain, powertrain } = DEAL_SET_FACTS.car;
 const { buyerZip, dealersFound } = DEAL_SET_FACTS;
 
 /** The facts that the session's statements read from the deal set `s` of an entry. */
-export const OWN_FACTS = {
+export const REQUESTED_FACTS = {
   trim,
   exteriorColor,
   interiorColor,
@@ -48,13 +48,13 @@ const CAR_FACTS = {
   year: column<number>('r.car_year'),
   make: column<string>('r.car_make'),
   model: column<string>('r.car_model'),
-  trim: column<string | null>('coalesce(r.listed_trim, own.trim)', 'r.listed_trim'),
+  trim: column<string | null>('coalesce(r.listed_trim, requested.trim)', 'r.listed_trim'),
 };
 
 const DEAL_SET_ENTRY_FACTS = {
   ...REQUEST_FACTS,
   kind: column<'deal_set'>('r.kind'),
-  ...factsOf('own', OWN_FACTS),
+  ...outerColumns('requested', REQUESTED_FACTS),
   ...CAR_FACTS,
   written: column('r.written'),
   waiting: column('r.waiting'),

@@ -3,8 +3,8 @@ import type { PrincipalType } from '../../kernel/principal.js';
 import { READS_WITHHELD } from '../domain/disclosure.js';
 import type { RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/watermark.js';
-import { ENTRY_FACTS, OWN_FACTS } from './entry-facts.js';
-import { factNames, selectList } from './fact-columns.js';
+import { ENTRY_FACTS, REQUESTED_FACTS } from './entry-facts.js';
+import { outerNames, selectList } from './fact-columns.js';
 
 /** The highest number of deal sets in a plain list (contract, sections 4.1 and 8). */
 export const ACTIVE_DEAL_SETS = 12;
@@ -36,10 +36,10 @@ export type EmptyPageRow = PageSnapshot & { readonly id: null };
 function withDealSet(type: PrincipalType): string {
   if (!READS_WITHHELD[type]) return '';
   return `LEFT JOIN LATERAL (
-    SELECT ${selectList(OWN_FACTS, type)}
+    SELECT ${selectList(REQUESTED_FACTS, type)}
     FROM deal_sets.deal_set s
     WHERE s.buyer_id = $1 AND s.id = CASE WHEN r.kind = 'deal_set' THEN r.request_id END LIMIT 1
-  ) own ON true`;
+  ) requested ON true`;
 }
 
 /**
@@ -51,7 +51,7 @@ function withDealSet(type: PrincipalType): string {
 export function activeStatement(type: PrincipalType): Statement<RequestFacts> {
   return {
     name: `${type}_active`,
-    text: `SELECT ${factNames('entry', ENTRY_FACTS)}
+    text: `SELECT ${outerNames('entry', ENTRY_FACTS)}
 FROM (VALUES ('deal_set', ${ACTIVE_DEAL_SETS + 1}), ('single', ${ACTIVE_SINGLES + 1})) AS wanted (kind, most)
 CROSS JOIN LATERAL (
   SELECT r.requested_at,
@@ -81,7 +81,7 @@ export function changedSinceStatement(type: PrincipalType): Statement<PageRow | 
     text: `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
   floor(extract(epoch FROM entry.feed_at) * 1000)::bigint AS "lastFeedAtMs",
   coalesce(entry.feed_at < feed.newest_at, false) AS "hasMore",
-  ${factNames('entry', ENTRY_FACTS)}
+  ${outerNames('entry', ENTRY_FACTS)}
 FROM (
   SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
     floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms

@@ -75,7 +75,7 @@ export function selectList(facts: FactColumns, principalType: PrincipalType): st
 }
 
 /** Returns the facts of a sub-select with this alias, for the catalogue of the outer statement. */
-export function factsOf<Facts extends FactColumns>(alias: string, facts: Facts): Facts {
+export function outerColumns<Facts extends FactColumns>(alias: string, facts: Facts): Facts {
   const outer = Object.entries(facts).map(([name, { assistantSql }]) => [
     name,
     column(`${alias}."${name}"`, assistantSql),
@@ -84,7 +84,7 @@ export function factsOf<Facts extends FactColumns>(alias: string, facts: Facts):
 }
 
 /** Returns the facts of a sub-select with this alias, as the select list of the outer statement. */
-export function factNames(alias: string, facts: FactColumns): string {
+export function outerNames(alias: string, facts: FactColumns): string {
   return Object.keys(facts)
     .map((name) => `${alias}."${name}"`)
     .join(', ');

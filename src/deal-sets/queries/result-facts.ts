@@ -15,7 +15,7 @@ import { column, sessionOnly, type CatalogueOf } from './fact-columns.js';
 const DEALERSHIP_NAME = '(SELECT d.name FROM deal_sets.dealership d WHERE d.id = p.dealership_id)';
 
 /** The facts of a deal set itself, without those of its price checks. */
-type DealSetOwnFacts = Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'>;
+type DealSetHeadFacts = Omit<DealSetFacts, 'priceChecks' | 'needsYouItems'>;
 
 /** The facts of the deal set `s` itself. */
 export const DEAL_SET_FACTS = {
@@ -33,7 +33,7 @@ export const DEAL_SET_FACTS = {
   buyerZip: sessionOnly(column('s.buyer_zip'), 'text'),
   radiusMiles: sessionOnly(column('s.radius_miles'), 'double precision'),
   dealersFound: sessionOnly(column('s.dealers_found'), 'integer'),
-} satisfies CatalogueOf<DealSetOwnFacts>;
+} satisfies CatalogueOf<DealSetHeadFacts>;
 
 /** The facts of a price check `p` of the deal set. */
 export const PRICE_CHECK_FACTS: CatalogueOf<PriceCheckFacts> = {
@@ -100,7 +100,7 @@ export const DRAFT_FACTS: CatalogueOf<Omit<DraftFacts, 'kind'>> = {
  * the other rows are one JSON value each.
  */
 export type ResultRow =
-  | { readonly rowKind: 'deal_set'; readonly facts: DealSetOwnFacts }
+  | { readonly rowKind: 'deal_set'; readonly facts: DealSetHeadFacts }
   | { readonly rowKind: 'question'; readonly facts: Omit<QuestionFacts, 'kind'> }
   | { readonly rowKind: 'draft'; readonly facts: Omit<DraftFacts, 'kind'> }
   | ({ readonly rowKind: 'price_check' } & PriceCheckFacts);
@@ -111,7 +111,7 @@ export type ResultRow =
  * @returns null when no row is the deal set itself.
  */
 export function dealSetFacts(rows: readonly ResultRow[]): DealSetFacts | null {
-  let dealSet: DealSetOwnFacts | undefined;
+  let dealSet: DealSetHeadFacts | undefined;
   const priceChecks: PriceCheckFacts[] = [];
   const needsYouItems: NeedsYouFacts[] = [];
   for (const row of rows) {

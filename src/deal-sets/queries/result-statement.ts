@@ -1,6 +1,6 @@
 import type { Statement } from '../../database/cancellable-reader.js';
 import type { PrincipalType } from '../../kernel/principal.js';
-import { factNames, jsonObject, selectList, type FactCatalogue } from './fact-columns.js';
+import { outerNames, jsonObject, selectList, type FactCatalogue } from './fact-columns.js';
 import {
   DEAL_SET_FACTS,
   DRAFT_FACTS,
@@ -32,7 +32,7 @@ export function resultStatement(type: PrincipalType): Statement<ResultRow> {
   WHERE s.buyer_id = $1 AND s.id = $2 AND s.ended_at IS NULL`;
   return {
     name: `${type}_deal_set`,
-    text: `SELECT "rowKind", facts, ${factNames('result', PRICE_CHECK_FACTS)}
+    text: `SELECT "rowKind", facts, ${outerNames('result', PRICE_CHECK_FACTS)}
 FROM (
   SELECT 'price_check' AS "rowKind", NULL::json AS facts,
   ${selectList(PRICE_CHECK_FACTS, type)},

@@ -1,7 +1,5 @@
 import { Client } from 'pg';
-import type { Statement } from '../../../src/database/cancellable-reader.js';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
-import { FEED_PROBE } from '../../../src/deal-sets/queries/feed-probe.js';
 import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
 import { READING_ROLES } from '../../../src/database/read-data-source.js';
 import { worldBuyerId } from '../../../packages/demo/src/world/generate-buyer.js';
@@ -9,36 +7,6 @@ import { seededUuid } from '../../../packages/demo/src/world/seeded-random.js';
 import { worldText } from '../../../packages/demo/src/world/world-generator.js';
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-
-// Snapshots make each change of a statement visible in review.
-describe('the SQL of a read for the session', () => {
-  it.each(Object.entries<Statement>({ ...readerStatements('session') }))(
-    'matches its snapshot: %s',
-    (_name, { text }) => {
-      expect(text).toMatchSnapshot();
-    },
-  );
-});
-
-describe('the SQL of a read for the assistant', () => {
-  const ofSession = readerStatements('session');
-  it.each(Object.entries<Statement>({ ...readerStatements('assistant') }))(
-    'differs from that of the session as in its snapshot: %s',
-    (name, { text }) => {
-      const session = ofSession[name as keyof typeof ofSession].text.split('\n');
-      const assistant = text.split('\n');
-      const differing = [
-        ...session.filter((line) => !assistant.includes(line)).map((line) => `- ${line}`),
-        ...assistant.filter((line) => !session.includes(line)).map((line) => `+ ${line}`),
-      ];
-      expect(differing.join('\n')).toMatchSnapshot();
-    },
-  );
-});
-
-describe('the SQL of the probe', () => {
-  it('matches its snapshot', () => expect(FEED_PROBE.text).toMatchSnapshot());
-});
 
 interface Plan {
   readonly 'Node Type': string;
