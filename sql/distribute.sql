@@ -40,14 +40,15 @@ BEGIN
     WHERE NOT (f.is_marked AND f.is_time_known);
   END $f$;
 
-  -- SET CONSTRAINTS has no effect on the workers. This update fires a trigger there that stamps at once.
+  -- SET CONSTRAINTS has no effect on the workers. This update writes each mark once more, which fires a
+  -- trigger there that stamps at once.
   CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_now() RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $f$
   BEGIN
-    UPDATE deal_sets.request_feed SET feed_at = 'infinity' WHERE is_marked;
+    UPDATE deal_sets.request_feed SET is_marked = true WHERE is_marked;
   END $f$;
-  CREATE OR REPLACE TRIGGER _900_stamp_now AFTER UPDATE OF feed_at ON deal_sets.request_feed FOR EACH ROW
-    WHEN (NEW.is_marked AND NEW.feed_at = 'infinity') EXECUTE FUNCTION deal_sets.feed_stamp();
+  CREATE OR REPLACE TRIGGER _900_stamp_now AFTER UPDATE OF is_marked ON deal_sets.request_feed FOR EACH ROW
+    WHEN (OLD.is_marked AND NEW.is_marked) EXECUTE FUNCTION deal_sets.feed_stamp();
 
   -- Moves questions, drafts and replies with their price check, in place of ON UPDATE CASCADE.
   -- Citus rejects a statement that assigns the distribution column, so a price check keeps its
