@@ -10,8 +10,8 @@
 -- Responses contain amounts and counts as JSON integers. 2^53 - 1 is the largest integer that every
 -- client reads exactly.
 CREATE DOMAIN deal_sets.cents AS bigint CHECK (VALUE BETWEEN 0 AND 9007199254740991);
--- The website's codes, which assistants see. They are too short for sentences and contain no spaces.
--- They are compared with nothing.
+-- The website's codes, which assistants see. They are too short for sentences and contain no
+-- spaces. They are compared with nothing.
 CREATE DOMAIN deal_sets.token AS text CHECK (VALUE ~ '^[A-Za-z0-9_.:-]{1,64}$');
 CREATE DOMAIN deal_sets.word_token AS text CHECK (VALUE ~ '^[A-Za-z][A-Za-z0-9_.:-]{0,63}$');
 CREATE DOMAIN deal_sets.short_text AS text CHECK (char_length(VALUE) <= 200);
@@ -113,9 +113,9 @@ CREATE TABLE deal_sets.price_check (
   listing_mileage integer CHECK (listing_mileage BETWEEN 0 AND 9999999),
   listing_listed_at_cents deal_sets.cents,
 
-  -- What may be shown to anyone of the listing and of the dealership. A mileage above a million miles,
-  -- and a list price below one dollar or above ten million dollars, count as unknown. A trigger of
-  -- sql/listings.sql decides the texts and copies the partner status.
+  -- What may be shown to anyone of the listing and of the dealership. A mileage above a million
+  -- miles, and a list price below one dollar or above ten million dollars, count as unknown. A
+  -- trigger of sql/listings.sql decides the texts and copies the partner status.
   shown_year integer GENERATED ALWAYS AS (listing_year) STORED,
   shown_mileage integer GENERATED ALWAYS AS (
     CASE WHEN listing_mileage <= 1000000 THEN listing_mileage END
@@ -257,8 +257,8 @@ CREATE TABLE deal_sets.request_feed (
   car_year integer,
   car_make text,
   car_model text,
-  -- Set for single requests only: the trim of the listing. The trim that the buyer of a deal set asked
-  -- for is read from deal_set.
+  -- Set for single requests only: the trim of the listing. The trim that the buyer of a deal set
+  -- asked for is read from deal_set.
   listed_trim text,
   written integer,
   waiting integer,

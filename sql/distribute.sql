@@ -40,8 +40,8 @@ BEGIN
     WHERE NOT (f.is_marked AND f.is_time_known);
   END $f$;
 
-  -- SET CONSTRAINTS has no effect on the workers. This update writes each mark once more, which fires a
-  -- trigger there that stamps at once.
+  -- SET CONSTRAINTS has no effect on the workers. This update writes each mark once more, which
+  -- fires a trigger there that stamps at once.
   CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_now() RETURNS void
   LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $f$
   BEGIN

@@ -22,10 +22,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 
 -- Marks a request as changed by this transaction: the commit recomputes it and stamps it. The mark
--- locks the feed row until the commit, so a second writer of the request waits and then includes the
--- changes of the first. Because a mark writes the feed row, a second writer whose snapshot is older
--- than the first writer's commit fails (40001). Writers that change several requests have to change
--- them in the order of their ids, or to repeat the transaction after a deadlock (40P01).
+-- locks the feed row until the commit, so a second writer of the request waits and then includes
+-- the changes of the first. Because a mark writes the feed row, a second writer whose snapshot is
+-- older than the first writer's commit fails (40001). Writers that change several requests have to
+-- change them in the order of their ids, or to repeat the transaction after a deadlock (40P01).
 --
 -- A deletion creates no feed row. The row of a deleted request is removed at the commit, or
 -- together with its buyer.
@@ -108,11 +108,11 @@ BEGIN
   RETURN NEW;
 END $$;
 
--- Keeps writers from changing the stamp of a reply. The commit writes it where it is null: for a new
--- reply, and for one that moves to a price check of another request or buyer, because it was not
--- readable there before. A reply that moves together with its price check keeps its stamp. The first
--- stamp is that of the request, which the commit has stamped before. Only a loader of history writes
--- another one, which is earlier; a later one would make a reply uncounted.
+-- Keeps writers from changing the stamp of a reply. The commit writes it where it is null: for a
+-- new reply, and for one that moves to a price check of another request or buyer, because it was
+-- not readable there before. A reply that moves together with its price check keeps its stamp. The
+-- first stamp is that of the request, which the commit has stamped before. Only a loader of history
+-- writes another one, which is earlier; a later one would make a reply uncounted.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -199,8 +199,8 @@ BEGIN
   END IF;
 END $$;
 
--- Stamps now, and not at the commit, what this transaction has marked. The import calls it before it
--- gives history its times. From here on, other writers of the same buckets wait for the commit.
+-- Stamps now, and not at the commit, what this transaction has marked. The import calls it before
+-- it gives history its times. From here on, other writers of the same buckets wait for the commit.
 CREATE OR REPLACE FUNCTION deal_sets.feed_stamp_now() RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -210,8 +210,8 @@ END $$;
 -- The triggers that mark a request. The condition of an update leaves out the columns that no
 -- client can see, and compares only the presence of some times. A column that is added later is
 -- therefore compared, and its changes move the request. Numbers with fractions are also compared by
--- themselves, because the setting extra_float_digits of a writer's session can shorten them in JSON. Triggers of one event run in the order of
--- their names.
+-- themselves, because the setting extra_float_digits of a writer's session can shorten them in
+-- JSON. Triggers of one event run in the order of their names.
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.deal_set
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_deal_set();
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FOR EACH ROW WHEN (
@@ -221,10 +221,10 @@ CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.deal_set FO
 
 CREATE OR REPLACE TRIGGER _900_mark AFTER INSERT OR DELETE ON deal_sets.price_check
   FOR EACH ROW EXECUTE FUNCTION deal_sets.feed_mark_price_check();
--- A row that gets another dealership moves its request, although the dealership may be hidden: parts of
--- the listing and the partner status can change. A request does not move when its dealership is
--- renamed or becomes a partner: one stamp for the requests of all its rows would reveal which rows
--- belong to it.
+-- A row that gets another dealership moves its request, although the dealership may be hidden:
+-- parts of the listing and the partner status can change. A request does not move when its
+-- dealership is renamed or becomes a partner: one stamp for the requests of all its rows would
+-- reveal which rows belong to it.
 CREATE OR REPLACE TRIGGER _900_mark_update AFTER UPDATE ON deal_sets.price_check FOR EACH ROW WHEN ((
     to_jsonb(OLD) - '{shown_verified_partner,finished_at,ended_at,unlocked_at,chosen_at,archived_at,listing_year,listing_make,listing_model,listing_trim,listing_exterior_color,listing_mileage,listing_listed_at_cents}'::text[],
     OLD.finished_at IS NULL, OLD.unlocked_at IS NULL, OLD.chosen_at IS NULL, OLD.archived_at IS NULL, OLD.distance_miles

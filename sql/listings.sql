@@ -1,7 +1,7 @@
--- Decides which parts of a listing may be shown to anyone: make, model, trim and color, if they have
--- the shape of words that describe a car and do not contain the name of the row's dealership. The
--- decision is made and stored when a part or the row's dealership is written. It is a safeguard: the
--- parts are the website's words for a car, as its catalogue has them.
+-- Decides which parts of a listing may be shown to anyone: make, model, trim and color, if they
+-- have the shape of words that describe a car and do not contain the name of the row's dealership.
+-- The decision is made and stored when a part or the row's dealership is written. It is a
+-- safeguard: the parts are the website's words for a car, as its catalogue has them.
 
 -- Returns whether the part has the shape of words of a car: plain characters, but no telephone
 -- number, VIN or host, and no sign that the value is not known. Typographic signs and letters with
@@ -50,9 +50,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       ORDER BY place)) w (keys)
 $$;
 
--- Returns make, model, trim and color as they may be shown at a dealership of this name. Each is null
--- if it may not be shown. Where the name is null, the shape alone decides. The setting makes literals
--- with backslashes mean the same in every writer's session.
+-- Returns make, model, trim and color as they may be shown at a dealership of this name. Each is
+-- null if it may not be shown. Where the name is null, the shape alone decides. The setting makes
+-- literals with backslashes mean the same in every writer's session.
 CREATE OR REPLACE FUNCTION deal_sets.shown_parts(
   p_make text, p_model text, p_trim text, p_color text, p_name text,
   OUT make text, OUT model text, OUT trim_level text, OUT color text
@@ -86,8 +86,8 @@ $$;
 
 -- Writes shown_make, shown_model, shown_trim, shown_exterior_color and shown_verified_partner. The
 -- parts are decided when make, model, trim, color or the dealership gets another value. Otherwise
--- they stay: a writer can set a part only to null or to what would be decided now, so a part that was
--- withheld stays withheld when its dealership is renamed.
+-- they stay: a writer can set a part only to null or to what would be decided now, so a part that
+-- was withheld stays withheld when its dealership is renamed.
 CREATE OR REPLACE FUNCTION deal_sets.set_shown_listing() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -107,8 +107,8 @@ BEGIN
   IF current_setting('transaction_isolation') = 'read committed' THEN
     SELECT d.name, d.verified_partner INTO dealership FROM deal_sets.dealership d WHERE d.id = NEW.dealership_id;
   ELSE
-    -- The snapshot may be older than the lock. FOR SHARE fails with 40001 if the dealership has been
-    -- changed since then.
+    -- The snapshot may be older than the lock. FOR SHARE fails with 40001 if the dealership has
+    -- been changed since then.
     SELECT d.name, d.verified_partner INTO dealership FROM deal_sets.dealership d WHERE d.id = NEW.dealership_id FOR SHARE;
   END IF;
   NEW.shown_verified_partner := coalesce(dealership.verified_partner, false);
@@ -135,8 +135,8 @@ CREATE OR REPLACE TRIGGER _100_set_shown BEFORE INSERT OR UPDATE ON deal_sets.pr
 
 -- Renews the price checks of dealerships whose name or partner status has changed: parts that the
 -- present name forbids become unknown, which moves their requests, and the partner status, which
--- moves nothing: one stamp for all of its rows would reveal which rows belong to one dealership. The
--- rows are locked in the order in which all writers lock requests.
+-- moves nothing: one stamp for all of its rows would reveal which rows belong to one dealership.
+-- The rows are locked in the order in which all writers lock requests.
 CREATE OR REPLACE FUNCTION deal_sets.renew_price_checks(p_dealership_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -163,8 +163,8 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.renew_dealership() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Only a logical replica receives a dealership after its price checks; the foreign key prevents it
-  -- everywhere else.
+  -- Only a logical replica receives a dealership after its price checks; the foreign key prevents
+  -- it everywhere else.
   IF TG_OP = 'INSERT' AND current_setting('session_replication_role') <> 'replica' THEN RETURN NULL; END IF;
   IF TG_OP = 'UPDATE' AND NEW.name <> OLD.name AND current_setting('transaction_isolation') <> 'read committed' THEN
     RAISE EXCEPTION 'a dealership can be renamed only at READ COMMITTED'
@@ -181,8 +181,8 @@ CREATE OR REPLACE TRIGGER _500_renew AFTER UPDATE ON deal_sets.dealership FOR EA
   WHEN ((OLD.name, coalesce(OLD.verified_partner, false)) IS DISTINCT FROM (NEW.name, coalesce(NEW.verified_partner, false)))
   EXECUTE FUNCTION deal_sets.renew_dealership();
 
--- Withholds what the present rule and the present names forbid in a buyer's requests, and moves these
--- requests. It shows nothing that was withheld. A rebuild calls it.
+-- Withholds what the present rule and the present names forbid in a buyer's requests, and moves
+-- these requests. It shows nothing that was withheld. A rebuild calls it.
 CREATE OR REPLACE FUNCTION deal_sets.withhold_parts(p_buyer_id uuid, p_request_ids uuid[]) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -90,9 +90,9 @@ GRANT SELECT (lowest_written_distance_miles, is_lowest_written_seen, chosen_deal
   ON deal_sets.request_feed TO deal_sets_reader;
 
 -- These settings are for setups in which the login is the reading role itself, for example behind a
--- connection pooler. src/database/session-settings.ts has the same list for all other connections, and
--- deploy/logins.sql copies it to the logins. A generic plan is forced because every read selects one buyer by index, and
--- planning costs more than such a read.
+-- connection pooler. src/database/session-settings.ts has the same list for all other connections,
+-- and deploy/logins.sql copies it to the logins. A generic plan is forced because every read
+-- selects one buyer by index, and planning costs more than such a read.
 DO $$
 DECLARE
   reading text;

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
 import { addressOptions, type DatabaseAddress } from '../database/address-options.js';
+import { OUTPUT_SETTINGS } from '../database/session-settings.js';
 import { readSqlFiles } from '../database/sql-files.js';
 import { appliedSqlFiles } from './migrate.js';
 
@@ -20,6 +21,9 @@ const SETTINGS = [
   'citus.allow_nested_distributed_execution=on',
   'plan_cache_mode=force_custom_plan',
   'citus.multi_shard_modify_mode=sequential',
+  // The workers write the numbers and bytes that results contain.
+  `extra_float_digits=${OUTPUT_SETTINGS.extra_float_digits}`,
+  `bytea_output=${OUTPUT_SETTINGS.bytea_output}`,
 ];
 
 async function onEachNode(dataSource: DataSource, statement: string) {

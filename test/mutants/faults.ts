@@ -155,7 +155,7 @@ export const FAULTS: readonly Fault[] = [
     .in(REBUILD, 'clock.ms > afterMs', 'clock.ms > 0')
     .fails('api/feed/rebuild-restamp', 'waits until'),
   plant('a restamp takes the clock for the last time handed out, not a later stamp')
-    .in(REBUILD, 'Math.max(clock?.ms ?? 0, newest?.ms ?? 0)', 'clock?.ms ?? 0')
+    .in(REBUILD, '(SELECT max(f.feed_at)', '(SELECT min(f.feed_at)')
     .fails('api/feed/rebuild-restamp', 'waits for the newest stamp'),
   plant('a restamp makes an unknown time of a change known')
     .in('function rebuild_requests', 'SET is_time_known = false', 'SET is_time_known = true')
@@ -300,6 +300,28 @@ export const FAULTS: readonly Fault[] = [
       'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     )
     .fails('faults/read-database', 'never lends that connection again'),
+  plant('a plain list has 13 deal sets')
+    .in(ENTRIES, 'const ACTIVE_DEAL_SETS = 12', 'const ACTIVE_DEAL_SETS = 13')
+    .fails('deal-sets/plain-list', 'leaves out the oldest of 13 deal sets'),
+  plant('a plain list has 26 single requests')
+    .in(ENTRIES, 'const ACTIVE_SINGLES = 25', 'const ACTIVE_SINGLES = 26')
+    .fails('deal-sets/plain-list', 'leaves out the oldest of 26 single requests'),
+  plant('a page of the feed has 99 entries')
+    .in(ENTRIES, 'const FEED_PAGE = 100', 'const FEED_PAGE = 99')
+    .fails('api/feed/paging', 'requests from 1970, both kinds mixed'),
+  plant('the deal set of another buyer is found')
+    .in(
+      'src/deal-sets/queries/result-statement.ts',
+      'FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2',
+      'FROM deal_sets.deal_set s WHERE s.id = $2',
+    )
+    .fails('deal-sets/every-response', 'is not found, with the same bytes'),
+  plant('a session is accepted after its expiry')
+    .in('src/auth/session/session-authenticator.ts', 'expiresAt.getTime() > Date.now()', 'true')
+    .fails('sign-in/sessions', 'is rejected when its'),
+  plant('a revoked session is accepted')
+    .in('src/auth/session/session-authenticator.ts', 'revokedAt === null && ', '')
+    .fails('sign-in/sessions', 'on the very next request after it was revoked'),
   // Access
   plant('the default of a port replaces the provider of the host application')
     .in(OPTIONS, '[...PORTS, ...providers, ...values]', '[...providers, ...PORTS, ...values]')
