@@ -110,9 +110,9 @@ END $$;
 
 -- Keeps writers from changing the stamp of a reply. The commit writes it where it is null: for a
 -- new reply, and for one that moves to a price check of another request or buyer, because it was
--- not readable there before. A reply that moves together with its price check keeps its stamp. The
--- first stamp is that of the request, which the commit has stamped before. Only a loader of history
--- writes another one, which is earlier; a later one would make a reply uncounted.
+-- not readable there before. A reply that moves together with its price check keeps its stamp. A
+-- reply's first stamp is that of its request, which the commit has stamped before. A stamped reply
+-- accepts only an earlier stamp, which a loader of history writes.
 CREATE OR REPLACE FUNCTION deal_sets.set_reply_stamp() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -121,7 +121,8 @@ BEGIN
     NEW.feed_at := NULL;
   ELSIF OLD.feed_at IS NULL AND NEW.feed_at IS NOT NULL THEN
     PERFORM 1 FROM deal_sets.request_feed f
-    WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.feed_at = NEW.feed_at AND NOT f.is_marked;
+    WHERE f.buyer_id = NEW.buyer_id AND f.request_id = NEW.request_id AND f.feed_at = NEW.feed_at AND NOT f.is_marked
+      AND f.kind = deal_sets.kind_of_request(NEW.buyer_id, NEW.request_id, NEW.price_check_id);
     IF NOT FOUND THEN NEW.feed_at := NULL; END IF;
   ELSIF NEW.feed_at < OLD.feed_at IS NOT TRUE THEN
     NEW.feed_at := OLD.feed_at;

@@ -123,10 +123,18 @@ BEGIN
     NEW.shown_exterior_color := decided.color;
     RETURN NEW;
   END IF;
-  IF NEW.shown_make <> coalesce(decided.make, '') THEN NEW.shown_make := OLD.shown_make; END IF;
-  IF NEW.shown_model <> coalesce(decided.model, '') THEN NEW.shown_model := OLD.shown_model; END IF;
-  IF NEW.shown_trim <> coalesce(decided.trim_level, '') THEN NEW.shown_trim := OLD.shown_trim; END IF;
-  IF NEW.shown_exterior_color <> coalesce(decided.color, '') THEN NEW.shown_exterior_color := OLD.shown_exterior_color; END IF;
+  IF NEW.shown_make <> decided.make IS NOT FALSE THEN
+    NEW.shown_make := CASE WHEN NEW.shown_make IS NOT NULL THEN OLD.shown_make END;
+  END IF;
+  IF NEW.shown_model <> decided.model IS NOT FALSE THEN
+    NEW.shown_model := CASE WHEN NEW.shown_model IS NOT NULL THEN OLD.shown_model END;
+  END IF;
+  IF NEW.shown_trim <> decided.trim_level IS NOT FALSE THEN
+    NEW.shown_trim := CASE WHEN NEW.shown_trim IS NOT NULL THEN OLD.shown_trim END;
+  END IF;
+  IF NEW.shown_exterior_color <> decided.color IS NOT FALSE THEN
+    NEW.shown_exterior_color := CASE WHEN NEW.shown_exterior_color IS NOT NULL THEN OLD.shown_exterior_color END;
+  END IF;
   RETURN NEW;
 END $$;
 
@@ -163,13 +171,12 @@ END $$;
 CREATE OR REPLACE FUNCTION deal_sets.renew_dealership() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  -- Only a logical replica receives a dealership after its price checks; the foreign key prevents
-  -- it everywhere else.
+  -- Only a logical replica receives a dealership after its price checks.
   IF TG_OP = 'INSERT' AND current_setting('session_replication_role') <> 'replica' THEN RETURN NULL; END IF;
-  IF TG_OP = 'UPDATE' AND NEW.name <> OLD.name AND current_setting('transaction_isolation') <> 'read committed' THEN
-    RAISE EXCEPTION 'a dealership can be renamed only at READ COMMITTED'
+  IF TG_OP = 'UPDATE' AND current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE EXCEPTION 'the name and the partner status of a dealership can be changed only at READ COMMITTED'
       USING ERRCODE = 'feature_not_supported', HINT = 'At another isolation level, the snapshot of the'
-        ' transaction can lack price checks whose listing contains the new name.';
+        ' transaction can lack price checks that have to follow the change.';
   END IF;
   PERFORM deal_sets.renew_price_checks(ARRAY[NEW.id]);
   RETURN NULL;

@@ -129,7 +129,7 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that have a price in writing or the ending `closed_with_price`, except rows for a different car. */
+            /** @description Ended rows that have a price in writing, except rows for a different car. */
             endedWithPrice: number;
             /** @description Ended rows with the ending `closed_with_price`, except rows for a different car. */
             closedWithPrice: number;
@@ -267,7 +267,7 @@ export interface components {
             category: string;
             /** @description Display text: fixed words for the category, then the label. If the label is too long for a heading, the car’s year, model and trim replace it. For an assistant the label is always the description of the car. */
             heading: string;
-            /** @description Display text: the question in the dealership’s words. Null for an assistant. */
+            /** @description Display text: the question in the dealership’s words. While the row is hidden, the text that the website has cleared for that time, or null without one: a client then shows the heading and the answer mode. Null for an assistant. */
             question: string | null;
             /** @description How it can be answered; an open set of values. */
             answerMode: string;
@@ -287,9 +287,9 @@ export interface components {
             label: string;
             /** @description Opaque id of the draft. */
             requestId: string;
-            /** @description Display text: the beginning of the draft. Null for an assistant. */
+            /** @description Display text: the beginning of the draft. While the row is hidden, the beginning of the text that the website has cleared for that time, or null without one. Null for an assistant. */
             preview: string | null;
-            /** @description True only when the preview is the whole draft. False for an assistant. */
+            /** @description True only when the preview is the whole draft. While the row is hidden, the cleared text must equal the draft. False for an assistant. */
             previewComplete?: boolean;
         };
         /** @description Where the buyer searched. */
@@ -309,7 +309,7 @@ export interface components {
             differentCar: number;
             /** @description Rows whose thread has ended. */
             ended: number;
-            /** @description Ended rows that have a price in writing or the ending `closed_with_price`, except rows for a different car. */
+            /** @description Ended rows that have a price in writing, except rows for a different car. */
             endedWithPrice: number;
             /** @description Ended rows with the ending `closed_with_price`, except rows for a different car. */
             closedWithPrice: number;

@@ -130,8 +130,8 @@ describe('summaryOf', () => {
       waiting: 0,
       differentCar: 0,
       ended: 4,
-      endedWithPrice: 3,
-      closedWithPrice: 2,
+      endedWithPrice: 2,
+      closedWithPrice: 1,
     });
   });
 

@@ -8,6 +8,7 @@ import {
   PriceCheck,
 } from '../../database/entities.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
+import { lockImports } from '../import/import-lock.js';
 import { writeAuditLine } from './audit.js';
 import { CommandError, printNote, withDatabase } from './command-line.js';
 
@@ -34,6 +35,11 @@ export async function runErase({ buyer, yes }: { buyer: string; yes?: boolean })
     }
     await retryConflicts(() =>
       dataSource.transaction(async (manager) => {
+        await lockImports(
+          (sql) => manager.query(sql),
+          'erasure',
+          () => printNote('Waiting for an import into this database to finish.'),
+        );
         // In a distributed database, sessions have no foreign key to their buyer.
         await manager.getRepository(BuyerSession).delete({ buyerId: buyer });
         // Cascading foreign keys delete the rest of the buyer's data.

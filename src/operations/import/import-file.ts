@@ -2,7 +2,8 @@ import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { SET_LOCAL_OUTPUT } from '../../database/session-settings.js';
 import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
-import { noteNewRequests, placeInHistory } from './history.js';
+import { keepAddedRequests, noteNewRequests, placeInHistory } from './history.js';
+import { lockImports, queryOf } from './import-lock.js';
 import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
 import { countWithheldParts, merge, renewPriceChecks, type KindSummary } from './merge.js';
 import { RECORD_TABLES } from './record-tables.js';
@@ -121,7 +122,9 @@ export async function importFile(
     await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
     await client.query(SET_LOCAL_OUTPUT);
     await client.query(ENDS_WITH_ITS_CLIENT);
-    await lockImports(client, progress);
+    await lockImports(queryOf(client), 'import', () =>
+      progress?.waiting('waiting for another import into this database to finish'),
+    );
     const staged = await stageFile(client, source, (bytes, count) => progress?.read(bytes, count));
     await client.query('SAVEPOINT staged');
     const { counts, skipped, ...outcome } = await retryConflicts(
@@ -166,20 +169,6 @@ export async function importFile(
 }
 
 /**
- * Waits for other imports. Imports run one after another, because each checks its file against a
- * state that only it may change.
- */
-async function lockImports(client: Client, progress?: ImportProgress): Promise<void> {
-  const lock = `hashtextextended('deal_sets.import', 0)`;
-  const { rows } = await client.query<{ is_free: boolean }>(
-    `SELECT pg_try_advisory_xact_lock(${lock}) AS is_free`,
-  );
-  if (rows[0]?.is_free) return;
-  progress?.waiting('waiting for another import into this database to finish');
-  await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
-}
-
-/**
  * Makes the server notice within a second that an import was killed, so that it does not block the
  * next one. Operating systems that do not support the setting reject it, which is ignored.
  */
@@ -210,7 +199,7 @@ async function checkAndMerge(
   await closeExpired(client, stored);
   await runChecks(client, outcomeChecks(stored));
 
-  const missed = isBackfill ? { missedByPolls: await noteNewRequests(client, stored) } : {};
+  if (isBackfill) await noteNewRequests(client, stored);
   let written = 0;
   const counts = await merge(client, stored, (kind, share) => {
     const records = staged.ofKind[kind] ?? 0;
@@ -225,6 +214,7 @@ async function checkAndMerge(
   if (hasShards) await renewPriceChecks(client, stored);
   const withheldParts = await countWithheldParts(client);
   const itemsWithoutText = await findItemsWithoutText(client);
+  const missed = isBackfill ? { missedByPolls: await keepAddedRequests(client) } : {};
   progress?.phase('stamping requests', WRITING_ENDS);
   // Stamps the requests and computes their list entries now instead of at the commit, so that a lock
   // timeout can be retried, and so that history can get its times. From here on, other writers of

@@ -41,8 +41,12 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
   // that differ are first locked in the order of their requests, as all writers lock them.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
+  // A revocation that was committed meanwhile stays.
+  const values = others.map((name) =>
+    name === 'revoked_at' ? 'coalesce(s.revoked_at, t.revoked_at)' : `s.${name}`,
+  );
   const changeBy = (rows: string): string =>
-    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
+    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${values.join(', ')}) FROM ${rows} s WHERE ${sameRow}`;
   return {
     changed,
     change: changeBy(`(${changed})`),
@@ -50,7 +54,8 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}`,
+    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}
+      RETURNING t.id, t.revoked_at::text AS revoked_at`,
   };
 }
 
@@ -101,7 +106,7 @@ export async function merge(
     const ranges = await buyerRanges(client, kind);
     for (const [index, within] of ranges.entries()) {
       const { change, add, remove } = statementsOf(kind, stored, within);
-      const removed = kind === 'grant' ? await execute(client, remove) : 0;
+      const removed = kind === 'grant' ? await removeGrants(client, remove) : 0;
       if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
       count.added += (await execute(client, add)) - removed;
       count.changed += removed;
@@ -110,6 +115,27 @@ export async function merge(
   }
   counts.dealership.changed = await changeDealerships(client, stored);
   return counts;
+}
+
+/**
+ * Removes the grants that the file changes. A revocation that was committed since the file was
+ * checked stays.
+ *
+ * @returns how many were removed.
+ */
+async function removeGrants(client: ClientBase, remove: string): Promise<number> {
+  const { rows } = await client.query<{ id: string; revoked_at: string | null }>(remove);
+  const revoked = rows.filter(({ revoked_at: at }) => at !== null);
+  if (revoked.length > 0) {
+    await execute(
+      client,
+      `UPDATE staged_assistant_grant s SET revoked_at = g.revoked_at
+       FROM jsonb_to_recordset($1) AS g (id uuid, revoked_at timestamptz)
+       WHERE s.id = g.id AND s.revoked_at IS NULL`,
+      [JSON.stringify(revoked)],
+    );
+  }
+  return rows.length;
 }
 
 /**

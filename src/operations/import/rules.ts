@@ -147,7 +147,7 @@ export const plainName: Rule<string> = rule(`${lengthReason(300, 1)}, not blank`
       pattern: '^(?![^]*&([A-Za-z][A-Za-z0-9]*;|#))',
       reason: 'must not contain an HTML entity: write the character itself',
     },
-    { pattern: '^(?![^]*<([/?]?[A-Za-z]|!)[^<>]*>)', reason: 'must not contain an HTML tag' },
+    { pattern: '^(?![^]*<([/?]?[A-Za-z]|!))', reason: 'must not contain an HTML tag' },
   ],
 });
 

@@ -6,4 +6,5 @@ runSuites(__dirname, [
   'import-feed',
   'import-load',
   'import-rejections',
+  'import-writers',
 ]);

@@ -193,6 +193,7 @@ describe('a listing', () => {
     expect(await trimAfter(`shown_trim = 'forged', shown_model = 'forged'`)).toBe('EX Quarry');
     expect(await contents(row.id)).toMatchObject({ model: 'CR-V' });
     expect(await trimAfter('shown_trim = NULL')).toBeNull();
+    expect(await trimAfter(`shown_trim = ''`)).toBeNull();
     expect(await trimAfter('listing_mileage = 5, listing_year = 2020, otd_cents = 1')).toBeNull();
     expect(await trimAfter(`shown_trim = 'EX Quarry'`)).toBe('EX Quarry');
     expect(await trimAfter(`dealership_id = '${quarry.id}'`)).toBeNull();
@@ -253,16 +254,34 @@ describe('a listing', () => {
     },
   );
 
-  it('keeps its dealership from being renamed at another level than READ COMMITTED', async () => {
-    const { shop } = rowNamingQuarry();
-    await insert(database, [shop]);
-    await withWriter(async (writer) => {
-      await writer.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
-      await expect(rename(writer, shop.id)).rejects.toMatchObject({
-        message: 'a dealership can be renamed only at READ COMMITTED',
-        hint: expect.stringContaining('snapshot') as string,
+  it.each([`name = 'Quarry'`, 'verified_partner = true'])(
+    'keeps its dealership from a change to %s at another level than READ COMMITTED',
+    async (change) => {
+      const { shop } = rowNamingQuarry();
+      await insert(database, [shop]);
+      await withWriter(async (writer) => {
+        await writer.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+        const changed = writer.query(`UPDATE deal_sets.dealership SET ${change} WHERE id = $1`, [
+          shop.id,
+        ]);
+        await expect(changed).rejects.toMatchObject({
+          message:
+            'the name and the partner status of a dealership can be changed only at READ COMMITTED',
+          hint: expect.stringContaining('snapshot') as string,
+        });
       });
-    });
+    },
+  );
+
+  it('keeps its dealership from leaving its id to another one', async () => {
+    const { shop, row } = rowNamingQuarry();
+    await insert(database, [shop, row]);
+    const replaced = database.query(
+      `WITH gone AS (DELETE FROM deal_sets.dealership WHERE id = $1 RETURNING id)
+       INSERT INTO deal_sets.dealership (id, name) SELECT id, 'Quarry' FROM gone`,
+      [shop.id],
+    );
+    await expect(replaced).rejects.toMatchObject({ constraint: 'price_check_dealership_id_fkey' });
   });
 
   it('is decided by its shape until its dealership arrives, on a logical replica', async () => {
@@ -288,6 +307,9 @@ describe('the database', () => {
     ['Smith &amp; Sons', 'name_without_html_entity'],
     ['<b>Lake</b>side Motors', 'name_without_html_tag'],
     ['Lakeside<br/>', 'name_without_html_tag'],
+    [`<img alt='<' src=x>`, 'name_without_html_tag'],
+    ['Lake <img src=x ', 'name_without_html_tag'],
+    ['Lake <!--', 'name_without_html_tag'],
     [' \u200b', 'not_blank'],
   ])('rejects the name %j of a dealership, and says why', async (name, constraint) => {
     const added = insert(database, [dealership({ name })]);

@@ -42,7 +42,7 @@ CREATE TABLE deal_sets.dealership (
     CONSTRAINT name_without_control_or_direction_characters
       CHECK (name !~ '[\u0001-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]')
     CONSTRAINT name_without_html_entity CHECK (name !~ '&([A-Za-z][A-Za-z0-9]*;|#)')
-    CONSTRAINT name_without_html_tag CHECK (name !~ '<([/?]?[A-Za-z]|!)[^<>]*>'),
+    CONSTRAINT name_without_html_tag CHECK (name !~ '<([/?]?[A-Za-z]|!)'),
   phone deal_sets.short_text,
   email text CHECK (char_length(email) <= 320),
   website text CHECK (char_length(website) <= 2048),
@@ -102,7 +102,9 @@ CREATE TABLE deal_sets.price_check (
   deal_set_id uuid,
   -- The request that this price check belongs to: its deal set, or the price check itself.
   request_id uuid NOT NULL GENERATED ALWAYS AS (coalesce(deal_set_id, id)) STORED,
-  dealership_id uuid NOT NULL REFERENCES deal_sets.dealership (id),
+  -- RESTRICT, because a statement that gives the id to another dealership would bypass the decision
+  -- about its name.
+  dealership_id uuid NOT NULL REFERENCES deal_sets.dealership (id) ON UPDATE RESTRICT ON DELETE RESTRICT,
 
   -- The listing as it was imported. No reading role may select these columns.
   listing_year deal_sets.car_year,
@@ -233,7 +235,7 @@ CREATE INDEX reply_unstamped ON deal_sets.reply (buyer_id) WHERE feed_at IS NULL
 CREATE INDEX reply_id ON deal_sets.reply (id);
 
 -- The feed, and what the list shows: one row for each request, which is a deal set with its price
--- checks or a single price check. Only sql/feed.sql and sql/read-model.sql write it.
+-- checks or a single price check. The code in sql/ writes it, and an import gives history its times.
 CREATE TABLE deal_sets.request_feed (
   buyer_id uuid NOT NULL REFERENCES deal_sets.buyer (id) ON DELETE CASCADE,
   request_id uuid NOT NULL,
