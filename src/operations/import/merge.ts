@@ -55,7 +55,7 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
     remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}
-      RETURNING t.id, t.revoked_at::text AS revoked_at`,
+      RETURNING t.id, t.revoked_at`,
   };
 }
 
@@ -124,7 +124,11 @@ export async function merge(
  * @returns how many were removed.
  */
 async function removeGrants(client: ClientBase, remove: string): Promise<number> {
-  const { rows } = await client.query<{ id: string; revoked_at: string | null }>(remove);
+  // Times stay text, because a Date has no microseconds. Citus rejects a cast in RETURNING.
+  const { rows } = await client.query<{ id: string; revoked_at: string | null }>({
+    text: remove,
+    types: { getTypeParser: () => (value: string) => value },
+  });
   const revoked = rows.filter(({ revoked_at: at }) => at !== null);
   if (revoked.length > 0) {
     await execute(
