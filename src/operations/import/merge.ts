@@ -41,12 +41,8 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
   // that differ are first locked in the order of their requests, as all writers lock them.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
-  // A revocation that was committed meanwhile stays.
-  const values = others.map((name) =>
-    name === 'revoked_at' ? 'coalesce(s.revoked_at, t.revoked_at)' : `s.${name}`,
-  );
   const changeBy = (rows: string): string =>
-    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${values.join(', ')}) FROM ${rows} s WHERE ${sameRow}`;
+    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
   return {
     changed,
     change: changeBy(`(${changed})`),
@@ -54,8 +50,7 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}
-      RETURNING t.id, t.revoked_at`,
+    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}`,
   };
 }
 
@@ -103,10 +98,11 @@ export async function merge(
     onWriting(kind, 0);
     const count = { added: 0, changed: 0 };
     counts[kind] = count;
+    if (kind === 'session' || kind === 'grant') await keepRevocations(client, stored, kind);
     const ranges = await buyerRanges(client, kind);
     for (const [index, within] of ranges.entries()) {
       const { change, add, remove } = statementsOf(kind, stored, within);
-      const removed = kind === 'grant' ? await removeGrants(client, remove) : 0;
+      const removed = kind === 'grant' ? await execute(client, remove) : 0;
       if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
       count.added += (await execute(client, add)) - removed;
       count.changed += removed;
@@ -118,28 +114,26 @@ export async function merge(
 }
 
 /**
- * Removes the grants that the file changes. A revocation that was committed since the file was
- * checked stays.
- *
- * @returns how many were removed.
+ * Takes over the revocations that were committed since the file was checked, and locks these
+ * sessions or grants, so that none is revoked before the import ends.
  */
-async function removeGrants(client: ClientBase, remove: string): Promise<number> {
-  // Times stay text, because a Date has no microseconds. Citus rejects a cast in RETURNING.
-  const { rows } = await client.query<{ id: string; revoked_at: string | null }>({
-    text: remove,
-    types: { getTypeParser: () => (value: string) => value },
-  });
-  const revoked = rows.filter(({ revoked_at: at }) => at !== null);
-  if (revoked.length > 0) {
-    await execute(
-      client,
-      `UPDATE staged_assistant_grant s SET revoked_at = g.revoked_at
-       FROM jsonb_to_recordset($1) AS g (id uuid, revoked_at timestamptz)
-       WHERE s.id = g.id AND s.revoked_at IS NULL`,
-      [JSON.stringify(revoked)],
-    );
-  }
-  return rows.length;
+async function keepRevocations(
+  client: ClientBase,
+  stored: StoredRelation,
+  kind: 'session' | 'grant',
+): Promise<void> {
+  const { table, staging, key } = RECORD_TABLES[kind];
+  const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
+  const order = key.map((name) => `t.${name}`).join(', ');
+  await client.query(
+    `SELECT FROM ${stored(table)} t JOIN ${staging} s ON ${sameRow}
+     WHERE s.revoked_at IS NULL ORDER BY ${order} FOR NO KEY UPDATE OF t`,
+  );
+  await execute(
+    client,
+    `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${stored(table)} t
+     WHERE ${sameRow} AND s.revoked_at IS NULL AND t.revoked_at IS NOT NULL`,
+  );
 }
 
 /**
