@@ -29,15 +29,15 @@ const BUYERS_TABLES = [
 function partitioned(sql: string): string {
   return BUYERS_TABLES.reduce(
     (text, table) => {
-      const made = new RegExp(`(CREATE TABLE ${table} \\([\\s\\S]*?\\n\\));`);
+      const made = new RegExp(`(CREATE TABLE deal_sets.${table} \\([\\s\\S]*?\\n\\));`);
       const parts = Array.from(
         { length: PARTITIONS },
         (_, partition) =>
-          `CREATE TABLE ${table}_${partition} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${partition});`,
+          `CREATE TABLE deal_sets.${table}_${partition} PARTITION OF deal_sets.${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${partition});`,
       );
       return text.replace(made, `$1 PARTITION BY HASH (buyer_id);\n${parts.join('\n')}`);
     },
-    sql.replace('ALTER TABLE request_feed SET (toast_tuple_target = 8160);', ''),
+    sql.replace('ALTER TABLE deal_sets.request_feed SET (toast_tuple_target = 8160);', ''),
   );
 }
 
