@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import type { Statement } from './cancellable-reader.js';
-import { HAS_TABLES_IN_PUBLIC, IS_UTF8, isEarlierMigration } from './unusable-database.js';
 import { ReadDatabase } from './read-database.js';
 import { readSqlFiles } from './sql-files.js';
 import { MIGRATION_TABLE, migrationNames } from './sql-migrations.js';
+import { HAS_TABLES_IN_PUBLIC, IS_UTF8, isEarlierMigration } from './unusable-database.js';
 
 /** The result of a health check of the database. */
 export interface DatabaseState {

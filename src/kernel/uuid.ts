@@ -1,11 +1,5 @@
-/**
- * A hyphenated UUID in lower case, as a regular expression without anchors.
- * `sql/question-tokens.sql` contains the same expression.
- */
-export const UUID_SOURCE = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-
 /** Matches a hyphenated UUID in any case. */
-export const UUID_PATTERN = new RegExp(`^${UUID_SOURCE}$`, 'i');
+export const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Returns a hyphenated UUID in lower case; undefined for anything else. Without a single spelling,
