@@ -133,12 +133,15 @@ export const FAULTS: readonly Fault[] = [
   plant('a backfill gives the time of the file to what another writer adds meanwhile')
     .in('src/operations/import/history.ts', `WHERE f.is_marked AND f.feed_at = '-infinity'`, '')
     .fails('operations/import-writers', 'gives no time of the file to a request'),
-  plant('an import restores a session or an approval that is revoked meanwhile')
+  plant('an import restores a session that is revoked meanwhile')
     .in(
       'src/operations/import/merge.ts',
-      `if (kind === 'session' || kind === 'grant')`,
-      'if (false)',
+      'WHERE ${sameRow} AND NOT (${staysRevoked})`',
+      'WHERE ${sameRow}`',
     )
+    .fails('operations/import-writers', 'keeps a session and an approval revoked'),
+  plant('an import restores an approval that is revoked meanwhile')
+    .in('src/operations/import/merge.ts', '      AND NOT (${staysRevoked})`', '`')
     .fails('operations/import-writers', 'keeps a session and an approval revoked'),
   plant('a buyer is erased while an import is running')
     .in('src/operations/import/import-lock.ts', 'if (row?.is_free) return;', 'if (row) return;')

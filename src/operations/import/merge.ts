@@ -41,8 +41,13 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
   // that differ are first locked in the order of their requests, as all writers lock them.
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
+  // A session or grant that was revoked after the file was checked stays as it is.
+  const staysRevoked = columns.includes('revoked_at')
+    ? 't.revoked_at IS NOT NULL AND s.revoked_at IS NULL'
+    : 'false';
   const changeBy = (rows: string): string =>
-    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s WHERE ${sameRow}`;
+    `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s
+     WHERE ${sameRow} AND NOT (${staysRevoked})`;
   return {
     changed,
     change: changeBy(`(${changed})`),
@@ -50,7 +55,8 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}`,
+    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}
+      AND NOT (${staysRevoked})`,
   };
 }
 
@@ -98,7 +104,6 @@ export async function merge(
     onWriting(kind, 0);
     const count = { added: 0, changed: 0 };
     counts[kind] = count;
-    if (kind === 'session' || kind === 'grant') await keepRevocations(client, stored, kind);
     const ranges = await buyerRanges(client, kind);
     for (const [index, within] of ranges.entries()) {
       const { change, add, remove } = statementsOf(kind, stored, within);
@@ -111,29 +116,6 @@ export async function merge(
   }
   counts.dealership.changed = await changeDealerships(client, stored);
   return counts;
-}
-
-/**
- * Takes over the revocations that were committed since the file was checked, and locks these
- * sessions or grants, so that none is revoked before the import ends.
- */
-async function keepRevocations(
-  client: ClientBase,
-  stored: StoredRelation,
-  kind: 'session' | 'grant',
-): Promise<void> {
-  const { table, staging, key } = RECORD_TABLES[kind];
-  const sameRow = key.map((name) => `t.${name} = s.${name}`).join(' AND ');
-  const order = key.map((name) => `t.${name}`).join(', ');
-  await client.query(
-    `SELECT FROM ${stored(table)} t JOIN ${staging} s ON ${sameRow}
-     WHERE s.revoked_at IS NULL ORDER BY ${order} FOR NO KEY UPDATE OF t`,
-  );
-  await execute(
-    client,
-    `UPDATE ${staging} s SET revoked_at = t.revoked_at FROM ${stored(table)} t
-     WHERE ${sameRow} AND s.revoked_at IS NULL AND t.revoked_at IS NOT NULL`,
-  );
 }
 
 /**
