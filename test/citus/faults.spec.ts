@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buyer, dealership, dealSet, load, ndjson, priceCheck } from '../builders/index.js';
+import { buyer, dealership, dealSet, grant, load, ndjson, priceCheck } from '../builders/index.js';
 import { checkFeedProperty } from '../api/feed/feed-property.js';
 import { EPOCH, FeedWorld, NO_MARGIN, PATH, type FeedBuyer } from '../api/feed/feed-world.js';
 import { eventually } from '../setup/eventually.js';
@@ -204,6 +204,21 @@ describe('a distributed database', () => {
     await database.query(insertFor([gone.id]));
     expect(await marked()).toEqual([]);
   }, 120_000);
+});
+
+describe('an import into a distributed database', () => {
+  it('keeps a grant that it changes', async () => {
+    const anna = buyer();
+    const helper = grant({ buyerId: anna.id });
+    await load(database, [anna, helper]);
+    const changed = await load(database, [{ ...helper, expiresAt: '2999-01-01T00:00:00Z' }]);
+    expect(changed).toMatchObject({ added: 0, changed: 1 });
+    const stored = await database.query(
+      `SELECT expires_at > '2998-01-01' AS "isChanged" FROM deal_sets.assistant_grant WHERE buyer_id = $1`,
+      [anna.id],
+    );
+    expect(stored).toEqual([{ isChanged: true }]);
+  });
 });
 
 describe('a distributed database that loses its coordinator', () => {

@@ -55,8 +55,11 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
-    remove: `DELETE FROM deal_sets.${table} t USING ${staging} s WHERE ${sameRow} AND ${differs} AND ${within}
-      AND NOT (${staysRevoked})`,
+    // On Citus also from the copy of the stored rows, so that `add` inserts these rows again.
+    removals: [...new Set([`deal_sets.${table}`, stored(table)])].map(
+      (relation) => `DELETE FROM ${relation} t USING ${staging} s
+        WHERE ${sameRow} AND ${differs} AND ${within} AND NOT (${staysRevoked})`,
+    ),
   };
 }
 
@@ -106,8 +109,8 @@ export async function merge(
     counts[kind] = count;
     const ranges = await buyerRanges(client, kind);
     for (const [index, within] of ranges.entries()) {
-      const { change, add, remove } = statementsOf(kind, stored, within);
-      const removed = kind === 'grant' ? await execute(client, remove) : 0;
+      const { change, add, removals } = statementsOf(kind, stored, within);
+      const removed = kind === 'grant' ? await removeRows(client, removals) : 0;
       if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
       count.added += (await execute(client, add)) - removed;
       count.changed += removed;
@@ -116,6 +119,13 @@ export async function merge(
   }
   counts.dealership.changed = await changeDealerships(client, stored);
   return counts;
+}
+
+/** Runs these statements, and returns how many rows the first one removes. */
+async function removeRows(client: ClientBase, removals: readonly string[]): Promise<number> {
+  const counts: number[] = [];
+  for (const removal of removals) counts.push(await execute(client, removal));
+  return counts[0] ?? 0;
 }
 
 /**
