@@ -55,11 +55,10 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
-    // On Citus also from the copy of the stored rows, so that `add` inserts these rows again.
-    removals: [...new Set([`deal_sets.${table}`, stored(table)])].map(
-      (relation) => `DELETE FROM ${relation} t USING ${staging} s
-        WHERE ${sameRow} AND ${differs} AND ${within} AND NOT (${staysRevoked})`,
-    ),
+    closeGrants: `UPDATE deal_sets.${table} t SET revoked_at = t.granted_at FROM ${staging} s
+      WHERE ${sameRow} AND ${differs} AND ${within} AND NOT (${staysRevoked}) RETURNING t.id`,
+    changeGrants: `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')})
+      FROM ${staging} s WHERE ${sameRow} AND t.id = ANY ($1)`,
   };
 }
 
@@ -89,10 +88,8 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
 /**
  * Updates the tables to match the temporary tables.
  *
- * A changed grant is deleted and inserted again, because updates of single rows could briefly leave
- * two active grants of a buyer for one assistant. Stored dealerships are changed last, because this
- * takes the locks of the dealerships and of their price checks, and those must be taken after every
- * row lock that other writers may hold.
+ * Stored dealerships are changed last, because this takes the locks of the dealerships and of their
+ * price checks, and those must be taken after every row lock that other writers may hold.
  *
  * @param onWriting called before the records of each kind are written and after each part of them,
  *   with the share of these records that is written.
@@ -109,11 +106,10 @@ export async function merge(
     counts[kind] = count;
     const ranges = await buyerRanges(client, kind);
     for (const [index, within] of ranges.entries()) {
-      const { change, add, removals } = statementsOf(kind, stored, within);
-      const removed = kind === 'grant' ? await removeRows(client, removals) : 0;
-      if (kind !== 'grant' && kind !== 'dealership') count.changed += await execute(client, change);
-      count.added += (await execute(client, add)) - removed;
-      count.changed += removed;
+      const statements = statementsOf(kind, stored, within);
+      if (kind === 'grant') count.changed += await changeGrants(client, statements);
+      else if (kind !== 'dealership') count.changed += await execute(client, statements.change);
+      count.added += await execute(client, statements.add);
       onWriting(kind, (index + 1) / ranges.length);
     }
   }
@@ -121,11 +117,18 @@ export async function merge(
   return counts;
 }
 
-/** Runs these statements, and returns how many rows the first one removes. */
-async function removeRows(client: ClientBase, removals: readonly string[]): Promise<number> {
-  const counts: number[] = [];
-  for (const removal of removals) counts.push(await execute(client, removal));
-  return counts[0] ?? 0;
+/**
+ * Changes the stored grants, first all of them to a revoked state, because updates of single rows
+ * could briefly leave two active grants of a buyer for one assistant.
+ *
+ * @returns how many were changed.
+ */
+async function changeGrants(
+  client: ClientBase,
+  statements: ReturnType<typeof statementsOf>,
+): Promise<number> {
+  const { rows } = await client.query<{ id: string }>(statements.closeGrants);
+  return execute(client, statements.changeGrants, [rows.map(({ id }) => id)]);
 }
 
 /**

@@ -80,6 +80,31 @@ describe('an import', () => {
     }
   });
 
+  it('lets an approval that it has changed be revoked before its commit', async () => {
+    const anna = buyer();
+    const set = dealSet({ buyerId: anna.id });
+    const helper = grant({ buyerId: anna.id, clientId: 'helper' });
+    await load(suite.database, [anna, set, helper]);
+    const writer = new Client({ connectionString: suite.database.url });
+    await writer.connect();
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT FROM deal_sets.deal_set WHERE id = $1 FOR UPDATE', [set.id]);
+      const importing = load(suite.database, [
+        { ...helper, expiresAt: '2999-01-01T00:00:00Z' },
+        { ...set, endedAt: '2026-06-01T00:00:00Z' },
+      ]);
+      await untilLockWaits(suite.database);
+      const revoking = suite.noteOf(['revoke', '--buyer', anna.id, '--client', 'helper']);
+      await untilLockWaits(suite.database, 2);
+      await writer.query('COMMIT');
+      expect(await importing).toMatchObject({ added: 0, changed: 2 });
+      expect(await revoking).toBe(`Revoked the grant of helper for buyer ${anna.id}.\n`);
+    } finally {
+      await writer.end();
+    }
+  });
+
   it('restores no buyer who is erased meanwhile', async () => {
     const anna = buyer();
     await load(suite.database, [anna]);
