@@ -43,7 +43,7 @@ describe('a deal set with many long questions', () => {
        INSERT INTO deal_sets.question (buyer_id, id, request_id, price_check_id, category, text, text_while_hidden, answer_mode, asked_at)
        SELECT row.buyer_id, gen_random_uuid(), row.deal_set_id, row.id, 'price', '', repeat('a.co/ &amp; ', $3), 'text', now()
        FROM row, generate_series(1, $2)`,
-      [setId, count, Math.floor(length / 11)],
+      [setId, count, Math.floor(length / 'a.co/ &amp; '.length)],
     );
   }
 
