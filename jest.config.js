@@ -30,7 +30,8 @@ const shared = {
   // One name, and so one folder, for the compiled files of all projects.
   id: 'deal-sets',
   rootDir: import.meta.dirname,
-  testEnvironment: '<rootDir>/test/setup/handle-watch-environment.cjs',
+  runtime: '<rootDir>/test/setup/native-libraries-runtime.cjs',
+  testEnvironment: '<rootDir>/test/setup/test-file-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
   // Both are CommonJS already, in files of several megabytes.
   transformIgnorePatterns: ['/node_modules/(playwright-core|typescript)/'],
