@@ -1,13 +1,13 @@
 /**
- * Five projects run on each change: `unit` (pure rules, beside the code), `client` (the package
- * `@deal-sets/client` against real sockets), `e2e` (a real PostgreSQL and real sockets, mostly the
- * standalone service, which is on Fastify), `host-express` (the module in a host application) and
- * `host-fastify` (one suite of `host-express` on the other adapter). Four projects run on demand:
- * `model` (the feed's protocol in every order of its steps), `load` (speed and memory), `soak`
- * (suites that run for minutes) and `citus`.
+ * `npm test` runs three projects: `unit` (pure rules, beside the code), `api` (a real PostgreSQL and
+ * real sockets; the suites that a planted fault of `test/mutants` names, and a smoke test each of
+ * what has no such suite) and `host-express` (the module in a host application). `npm run check`
+ * runs `checks` (documents and sources, as text), and `npm run test:full` all other suites. The
+ * projects of `npm run test:release` are `model` (the feed's protocol in every order of its steps),
+ * `load` (speed and memory), `soak` (suites that run for minutes) and `citus`.
  *
- * NestJS 12 and its packages are ES modules, which Jest's own module loader does not fully support.
- * swc therefore compiles every file, including dependencies, to CommonJS. The result is cached.
+ * swc compiles the files of this repository to CommonJS, and the result is cached. Node itself
+ * loads the libraries (`native-libraries-runtime.cjs`).
  */
 const swc = [
   // `npm run test:mutants` plants a fault in the sources.
@@ -33,13 +33,8 @@ const shared = {
   runtime: '<rootDir>/test/setup/native-libraries-runtime.cjs',
   testEnvironment: '<rootDir>/test/setup/test-file-environment.cjs',
   transform: { '^.+\\.(t|j|mj)s$': swc },
-  // Both are CommonJS already, in files of several megabytes.
-  transformIgnorePatterns: ['/node_modules/(playwright-core|typescript)/'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    // Jest loads each module again for every test file. These packages have a build of one file.
-    '^es-toolkit/compat$': '<rootDir>/node_modules/es-toolkit/dist/browser.global.js',
-    '^rxjs(/operators)?$': '<rootDir>/node_modules/rxjs/dist/bundles/rxjs.umd.min.js',
     // The packages import the service by its package name. In tests, it resolves to the sources.
     '^@deal-sets/service$': '<rootDir>/src/index',
     '^@deal-sets/service/mcp$': '<rootDir>/src/mcp',
@@ -63,29 +58,21 @@ const withServers = {
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };
 
-/** The suites whose results can depend on the host application or on its HTTP adapter. */
-const HOST_SUITES = [
-  '<rootDir>/test/api/host*.spec.ts',
-  '<rootDir>/test/api/deal-sets/responses.spec.ts',
-  '<rootDir>/test/api/sign-in/sign-in.spec.ts',
-  '<rootDir>/test/api/mcp/mcp.spec.ts',
+/** Suites of the service that also hold for the module in a host application. */
+const HOSTED_CONTRACT = [
+  '<rootDir>/test/api/deal-sets/{every-response,plain-list,result}.spec.ts',
+  '<rootDir>/test/api/feed/{changes,paging}.spec.ts',
+  '<rootDir>/test/api/mcp/*.spec.ts',
+  '<rootDir>/test/full/mcp/{courtesies,faults,view}.spec.ts',
+  '<rootDir>/test/api/redaction/{noninterference,withholding}.spec.ts',
+  '<rootDir>/test/api/sign-in/{authorization-header,order-of-checks,rate-limit,sessions,tokens}.spec.ts',
+  '<rootDir>/test/full/extension/texts.spec.ts',
 ];
 
-/** All suites of the contract that apply to the module in any application. */
-const ALL_HOST_SUITES = [
-  ...HOST_SUITES,
-  '<rootDir>/test/api/extension/texts.spec.ts',
-  '<rootDir>/test/api/feed/polls.spec.ts',
-  '<rootDir>/test/api/redaction/noninterference.spec.ts',
-  '<rootDir>/test/api/redaction/withholding.spec.ts',
-];
-
-/** The suite that shows that a host application works on the other adapter, too. */
-const SMOKE = ['<rootDir>/test/api/host.spec.ts'];
-
-const hosted = (adapter, testMatch) => ({
+/** A project in which the module runs in a host application on this adapter. */
+const hosted = (displayName, adapter, testMatch) => ({
   ...withServers,
-  displayName: `host-${adapter}`,
+  displayName,
   globals: { TEST_HOST: adapter },
   testMatch,
 });
@@ -98,21 +85,36 @@ export default {
       testMatch: ['<rootDir>/{src,test/unit,packages/*/src}/**/*.spec.ts'],
     },
     {
+      ...withServers,
+      displayName: 'api',
+      testMatch: ['<rootDir>/test/api/!(host)/**/*.spec.ts'],
+    },
+    hosted('host-express', 'express', [
+      '<rootDir>/test/api/host/**/*.spec.ts',
+      '<rootDir>/test/api/smoke/host-application.spec.ts',
+    ]),
+    {
       ...shared,
-      displayName: 'client',
-      testMatch: ['<rootDir>/packages/client/test/**/*.spec.ts'],
+      displayName: 'checks',
+      testMatch: ['<rootDir>/test/checks/**/*.spec.ts'],
     },
     {
       ...withServers,
-      displayName: 'e2e',
+      displayName: 'full',
       testMatch: [
-        '<rootDir>/test/{api/*,faults}/**/*.spec.ts',
-        '<rootDir>/packages/{demo,embedded-postgres,mcp-app}/test/**/*.spec.ts',
+        '<rootDir>/test/full/!(host)/**/*.spec.ts',
+        '<rootDir>/packages/*/test/**/*.spec.ts',
       ],
     },
-    // `npm run test:full` runs all suites on both adapters.
-    hosted('express', process.env.ALL_HOST_SUITES ? ALL_HOST_SUITES : HOST_SUITES),
-    hosted('fastify', process.env.ALL_HOST_SUITES ? ALL_HOST_SUITES : SMOKE),
+    hosted('full-express', 'express', [
+      '<rootDir>/test/full/host/**/*.spec.ts',
+      ...HOSTED_CONTRACT,
+    ]),
+    hosted('full-fastify', 'fastify', [
+      '<rootDir>/test/{api,full}/host/**/*.spec.ts',
+      '<rootDir>/test/api/smoke/host-application.spec.ts',
+      ...HOSTED_CONTRACT,
+    ]),
     {
       ...shared,
       displayName: 'model',
@@ -138,7 +140,6 @@ export default {
     `<rootDir>/test/setup/${process.stdout.isTTY ? 'terminal' : 'piped'}-reporter.cjs`,
     '<rootDir>/test/setup/run-report.cjs',
   ],
-  testSequencer: '<rootDir>/test/setup/suites-first.cjs',
   // Long, because servers that a suite starts have their own limits, whose errors name the cause.
   testTimeout: 300_000,
   // One more than the two cores of the usual machine, because the suites of faults spend half of

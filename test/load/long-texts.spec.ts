@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
-import { loadBuyer, type FaultBuyer } from '../faults/fault-world.js';
+import { loadBuyer, type FaultBuyer } from '../api/failures/fault-world.js';
 import { call, cookie } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

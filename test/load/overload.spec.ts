@@ -5,7 +5,7 @@ import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { loadBuyer, slowReads, type FaultBuyer } from '../faults/fault-world.js';
+import { loadBuyer, slowReads, type FaultBuyer } from '../api/failures/fault-world.js';
 
 const POOL_SIZE = 2;
 const READ_SECONDS = 0.05;

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
 import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
-import { loadBuyer } from '../faults/fault-world.js';
+import { loadBuyer } from '../api/failures/fault-world.js';
 import { call, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';

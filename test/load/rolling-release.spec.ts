@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import { loadBuyer, type FaultBuyer } from '../faults/fault-world.js';
+import { loadBuyer, type FaultBuyer } from '../api/failures/fault-world.js';
 import { eventually } from '../setup/eventually.js';
 import { cookie, LIST } from '../setup/http-call.js';
 import { describeWithNginx, NginxServer } from '../setup/nginx-server.js';

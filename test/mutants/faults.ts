@@ -318,7 +318,7 @@ export const FAULTS: readonly Fault[] = [
       'void abandon(client, release, running)',
       'void (cancelStatement(client, CANCEL_LIMIT_MS), release())',
     )
-    .fails('faults/read-database', 'never lends that connection again'),
+    .fails('failures/read-database', 'never lends that connection again'),
   plant('a plain list has 13 deal sets')
     .in(ENTRIES, 'const ACTIVE_DEAL_SETS = 12', 'const ACTIVE_DEAL_SETS = 13')
     .fails('deal-sets/plain-list', 'leaves out the oldest of 13 deal sets'),
@@ -376,7 +376,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
   plant('a controller checks the scope of an endpoint before its rollout')
     .in('src/auth/scope.guard.ts', "if (policy.kind !== 'endpoint') assertAccess", 'assertAccess')
-    .fails('api/host-auth', 'checks its flag before the scope'),
+    .fails('host/host-auth', 'checks its flag before the scope'),
   plant('the rate is counted before the scope is checked')
     .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
@@ -386,7 +386,7 @@ export const FAULTS: readonly Fault[] = [
       'UseGuards(CredentialGuard, ScopeGuard)',
       'UseGuards(CredentialGuard)',
     )
-    .fails('api/host-auth', 'replaces the scope of the controller'),
+    .fails('host/host-auth', 'replaces the scope of the controller'),
   plant('an assistant needs no scope')
     .in(
       'src/auth/scope.guard.ts',
@@ -400,7 +400,7 @@ export const FAULTS: readonly Fault[] = [
       'preventCaching(execution.getHandler());',
       '',
     )
-    .fails('api/host-auth', 'from sharing results between callers'),
+    .fails('host/host-auth', 'from sharing results between callers'),
   plant('@Redacted serves a caller whom no guard has signed in as a session')
     .in(
       'src/redaction/redaction.interceptor.ts',
@@ -408,41 +408,41 @@ export const FAULTS: readonly Fault[] = [
       `context.principal ?? ({ type: 'session', buyerId: 'nobody', scopes: new Set() } as never);`,
     )
     // The first guard also resolves which class the handler declares; without it there is none.
-    .isHarmlessFor('api/host-redaction'),
+    .isHarmlessFor('host/host-redaction'),
   plant('a result that was not redacted for the request is sent')
     .in(
       'src/redaction/last-redaction-check.ts',
       'if (isRedactedFor(body, context)) return false;',
       'return false;',
     )
-    .fails('api/host-cache', 'redacted for another request'),
+    .fails('host/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
     .in('src/redaction/last-redaction-check.ts', 'return redactedFor === id;', 'return true;')
-    .fails('api/host-cache', 'calls the handler and sends an earlier result'),
+    .fails('host/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
       'src/http/errors/contract.filter.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )
-    .fails('api/host-errors', 'is mapped from status'),
+    .fails('host/host-errors', 'is mapped from status'),
   plant('invalid bytes get a response besides that to the request before them')
     .in(
       'src/standalone/connection-errors.ts',
       '!response || (response.req.complete && response.writableFinished)',
       'true',
     )
-    .fails('faults/entrance', 'sends one response for each request'),
+    .fails('failures/entrance', 'sends one response for each request'),
   plant('conditions of requests are not ignored')
     .in('src/http/context/request-context.service.ts', '    ignoreConditions(request);\n', '')
-    .fails('faults/entrance', 'If-None-Match'),
+    .fails('failures/entrance', 'If-None-Match'),
   plant('the shared counters are reported as up before Redis has replied')
     .in(
       'src/rate-limit/fallback-throttler-storage.ts',
       'metrics.registry.registerMetric(metrics.sharedCountersUp);',
       'metrics.registry.registerMetric(metrics.sharedCountersUp); metrics.sharedCountersUp.set(1);',
     )
-    .fails('faults/redis', 'do not keep the service from starting'),
+    .fails('failures/redis', 'do not keep the service from starting'),
   plant('ioredis reads what no Redis sends')
     .in('src/rate-limit/reply-check.ts', 'if (!line && !PARTIAL_LINE.test(text)) return false;', '')
     .fails('rate-limit/reply-check', 'a push after a reply'),
@@ -544,7 +544,7 @@ export const FAULTS: readonly Fault[] = [
   plant('a sign-in goes on after its limit')
     .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
-    .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
+    .fails('failures/sign-in', 'looks up no grant when the key arrives after the response'),
   plant('the issuer is not asked again about an unknown key')
     .in(ISSUER, 'while (this.#askedAt < time) {', 'while (this.#askedAt === -Infinity) {')
     .fails('sign-in/issuer-key-set'),

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { NO_LONGER_APPLIES, PLANTED_FAULT } from '../setup/planted-fault.js';
 import type { Fault } from './fault.js';
 import { FAULTS } from './faults.js';
-import { testFiles } from './test-files.js';
 
 /** The time limit of the suites of one fault; the run without a fault takes longer. */
 const LIMIT_MS = 300_000;
@@ -27,27 +26,10 @@ interface Outcome {
 
 const reports = mkdtempSync(path.join(tmpdir(), 'deal-sets-mutants-'));
 
-/** The suites of host applications are in a project of their own. */
-function projectsOf(suites: string): readonly string[] {
-  const all = suites.split('|');
-  const hosted = all.filter((suite) => suite.startsWith('api/host'));
-  return [
-    ...(hosted.length > 0 ? ['host-express'] : []),
-    ...(hosted.length < all.length ? ['unit', 'e2e'] : []),
-  ];
-}
+/** The projects of `npm test`. */
+const PROJECTS = ['unit', 'api', 'host-express'];
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-
-/** The test files that run the suites, and a pattern of the names of the tests. */
-function testsOf(suites: string, test = ''): readonly string[] {
-  const found = testFiles().filter(({ file }) => new RegExp(suites).test(file));
-  const names = found.map(({ suite }) => (suite === undefined ? '' : `${suite} `));
-  return [
-    `--testPathPatterns=${[...new Set(found.map(({ runBy }) => escaped(runBy)))].join('|')}`,
-    `--testNamePattern=^(${[...new Set(names)].join('|')}).*${escaped(test)}`,
-  ];
-}
 
 /** Runs the suites, or the test, of a fault with its replacements planted. */
 function runTests(
@@ -58,9 +40,10 @@ function runTests(
   rmSync(output, { force: true });
   const args = [
     'node_modules/jest/bin/jest.js',
-    ...projectsOf(suites).map((project) => `--selectProjects=${project}`),
+    ...PROJECTS.map((project) => `--selectProjects=${project}`),
     '--forceExit',
-    ...testsOf(suites, test),
+    `--testPathPatterns=${suites}`,
+    ...(test === undefined ? [] : [`--testNamePattern=${escaped(test)}`]),
     '--json',
     `--outputFile=${output}`,
   ];

@@ -34,12 +34,6 @@ export type HostAdapter = 'fastify' | 'express';
  */
 export const HOST = (globalThis as { readonly TEST_HOST?: HostAdapter }).TEST_HOST;
 
-/**
- * Whether all suites of the contract run here. In a host application, `npm run test:full` runs all
- * of them, and other runs only those whose results can depend on the application.
- */
-export const RUNS_WHOLE_CONTRACT = !HOST || Boolean(process.env['ALL_HOST_SUITES']);
-
 /** The prefix of every path of the host application. */
 const HOST_PREFIX = '/host';
 

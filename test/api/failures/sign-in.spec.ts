@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
+import { AppError } from '../../../src/kernel/app-error.js';
+import { GrantStore, type StoredGrant } from '../../../src/auth/bearer/grant-store.js';
+import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
+import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
+import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
+import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
+import { TokenIssuer } from '../../../src/auth/issuer/token-issuer.js';
+import type { HostOptions, TestService } from '../../setup/test-service.js';
+import { CLIENT, createWorld, type SignInWorld } from '../sign-in/world.js';
+
+const WITH_ITS_LIMIT = { hasSignInLimit: true };
+
+/** Ends with the limit of a sign-in and not with `unavailable`, the deadline of the request. */
+function expectUnverifiable(response: HttpResponse): void {
+  expect([response.status, response.code]).toEqual([503, 'auth_unverifiable']);
+  expect(response.headers['retry-after']).toBeUndefined();
+  expect(response.headers['www-authenticate']).toBeUndefined();
+  expect(response.headers['cache-control']).toBe('private, no-store');
+}
+
+describe("sign-in with a host application's stores that misbehave", () => {
+  let world: SignInWorld;
+  let app: TestService;
+
+  beforeAll(async () => {
+    world = await createWorld();
+  });
+
+  afterEach(() => app.stop());
+  afterAll(() => world.close());
+
+  type Find = () => Promise<never>;
+  const hang: Find = () => new Promise(() => undefined);
+  const fail: Find = () => Promise.reject(new Error('lost'));
+  const reject: Find = () => Promise.reject(new AppError('unavailable'));
+  const shed: Find = () => Promise.reject(new AppError('unavailable', { retryAfterSeconds: 3 }));
+  const invalidValue = { buyerId: 5, expiresAt: new Date(8e15), revokedAt: null };
+  const invalidStore = (() => Promise.resolve(invalidValue)) as unknown as Find;
+  const throwAtOnce: Find = () => {
+    throw new Error('lost');
+  };
+
+  function hostStores(find: Find): HostOptions {
+    class Sessions extends SessionStore {
+      override find(): Promise<StoredSession | null> {
+        return find();
+      }
+    }
+    class Grants extends GrantStore {
+      override find(): Promise<StoredGrant | null> {
+        return find();
+      }
+    }
+    return {
+      providers: [
+        { provide: SessionStore, useClass: Sessions },
+        { provide: GrantStore, useClass: Grants },
+      ],
+    };
+  }
+
+  it('cannot authenticate when they hang, fail, throw, are unavailable or return invalid values', async () => {
+    const finds = [hang, fail, throwAtOnce, reject, invalidStore];
+    let at = 0;
+    app = await world.start(
+      {},
+      hostStores(() => finds[at]!()),
+      WITH_ITS_LIMIT,
+    );
+    for (; at < finds.length; at += 1) {
+      const calls = [cookie(world.cookie), bearer(await world.token())].map((by) =>
+        app.call(LIST, by),
+      );
+      for (const call of calls) expectUnverifiable(await call);
+    }
+  });
+
+  it('is unavailable when they shed load and name a wait', async () => {
+    app = await world.start({}, hostStores(shed));
+    for (const options of [cookie(world.cookie), bearer(await world.token())]) {
+      const response = await app.call(LIST, options);
+      expect([response.status, response.code, response.headers['retry-after']]).toEqual([
+        503,
+        'unavailable',
+        '3',
+      ]);
+    }
+  });
+
+  it("is unavailable when the request's own time ends first", async () => {
+    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, hostStores(hang));
+    expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
+    expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
+  });
+});
+
+describe('sign-in in a process that is kept busy for longer than its limit', () => {
+  const BLOCKED_MS = 1_500;
+  let world: SignInWorld;
+  let app: TestService;
+  afterEach(async () => {
+    await app.stop();
+    await world.close();
+  });
+
+  it('uses the response that the store returned meanwhile, and calls the store once more', async () => {
+    const busyStore = {
+      provide: SessionStore,
+      inject: [PostgresSessionStore],
+      useFactory: (shipped: PostgresSessionStore): SessionStore => ({
+        async find(value, signal) {
+          const found = shipped.find(value, signal);
+          // The look-up is sent by the next turn.
+          await new Promise((resolve) => setImmediate(resolve));
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
+          await found;
+          return shipped.find(value, signal);
+        },
+      }),
+    };
+    world = await createWorld();
+    app = await world.start({}, { providers: [busyStore] }, WITH_ITS_LIMIT);
+    const { status, code } = await app.call(LIST, cookie(world.cookie));
+    expect([status, code]).toEqual([200, undefined]);
+  });
+});
+
+describe("sign-in while the issuer's key set is out of reach", () => {
+  it('cannot verify a token of a new key; known keys, sessions and rejections work as before', async () => {
+    const world = await createWorld();
+    const app = await world.start({}, {}, WITH_ITS_LIMIT);
+    const { keyServer } = world.issuer;
+    const good = await world.token();
+    const expired = await world.token({ claims: { exp: 1 } });
+    expect((await app.call(LIST, bearer(good))).status).toBe(200);
+    for (const cause of ['hangs', 'is down']) {
+      if (cause === 'hangs') keyServer.misbehave(() => undefined);
+      else {
+        // Within the cool-down of the download that hung, the service would try no other.
+        await sleep(KEY_SET_TIMES.cooldown + 50);
+        await keyServer.close();
+      }
+      const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
+      expectUnverifiable(await app.call(world.getPath, bearer(unknownKeyToken)));
+      for (const token of [expired, 'garbage'])
+        expect((await app.call(LIST, bearer(token))).code).toBe('unauthenticated');
+      for (const options of [bearer(good), cookie(world.cookie)])
+        expect((await app.call(LIST, options)).status).toBe(200);
+    }
+    await app.stop();
+    await world.close();
+  });
+});
+
+describe('a sign-in that has reached its limit', () => {
+  let world: SignInWorld;
+  let app: TestService;
+  afterEach(async () => {
+    await app.stop();
+    await world.close();
+  });
+
+  it('looks up no grant when the key arrives after the response', async () => {
+    const lookedUp: string[] = [];
+    const notingGrants = {
+      provide: GrantStore,
+      inject: [PostgresGrantStore],
+      useFactory: (shipped: PostgresGrantStore): GrantStore => ({
+        find(buyerId, clientId, signal) {
+          lookedUp.push(clientId);
+          return shipped.find(buyerId, clientId, signal);
+        },
+      }),
+    };
+    world = await createWorld();
+    app = await world.start({}, { providers: [notingGrants] }, WITH_ITS_LIMIT);
+    const issuer = app.app.get(TokenIssuer, { strict: false });
+    const findKey = issuer.findKey.bind(issuer);
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const found = jest
+      .spyOn(issuer, 'findKey')
+      .mockImplementation((...query) => held.then(() => findKey(...query)));
+
+    expectUnverifiable(await app.call(LIST, bearer(await world.token())));
+    release();
+    await found.mock.results[0]!.value;
+    // A second sign-in reaches the steps after the key look-up later than the first one could.
+    expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
+    expect(lookedUp).toEqual([CLIENT]);
+  });
+});

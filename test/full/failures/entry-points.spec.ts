@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { childEnvironment } from '../../setup/child-environment.js';
+
+const ROOT = path.resolve(__dirname, '../../..');
+const WITHOUT_PACKAGES = pathToFileURL(path.join(ROOT, 'test/setup/without-packages.js')).href;
+const IS_FASTIFY = /(^|\/)(fastify|@fastify\/.+|platform-fastify)(\/|$)/;
+
+/**
+ * Runs a module that uses the built package in a process for which packages are not installed, and
+ * returns the value that it prints as JSON in one line.
+ */
+async function runWithout(packages: RegExp, code: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', WITHOUT_PACKAGES, '--input-type=module', '-e', code],
+    { cwd: ROOT, env: childEnvironment({ WITHOUT_PACKAGES: packages.source }) },
+  );
+  // Lines of the service's log, each with a `msg`, can follow the outcome.
+  const outcome = stdout.split('\n').findLast((line) => line !== '' && !line.includes('"msg":'));
+  return JSON.parse(outcome ?? 'null');
+}
+const runWithoutFastify = (code: string): Promise<unknown> =>
+  runWithout(/^(fastify|@fastify\/[^/]+|@nestjs\/platform-fastify)(\/|$)/, code);
+
+/**
+ * Returns the packages that the declarations of an entry point import, directly or through other
+ * files.
+ */
+function packagesOfTypes(entryPoint: string): Set<string> {
+  const packages = new Set<string>();
+  const files = new Set([path.join(ROOT, `dist/${entryPoint}.d.ts`)]);
+  // Iterating over a set includes elements that are added meanwhile.
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
+      if (!specifier.startsWith('.')) packages.add(specifier);
+      else files.add(path.join(path.dirname(file), specifier.replace(/\.js$/, '.d.ts')));
+    }
+  }
+  return packages;
+}
+
+describe('an application without Fastify', () => {
+  it('can use the module on Express, the entities and the operations', async () => {
+    const outcome = await runWithoutFastify(`
+      import { createRequire } from 'node:module';
+      import { Module } from '@nestjs/common';
+      import { NestFactory } from '@nestjs/core';
+      import { ExpressAdapter } from '@nestjs/platform-express';
+      import { DealSetsModule } from '@deal-sets/service';
+      import '@deal-sets/service/entities';
+      import '@deal-sets/service/operations';
+      const database = { url: 'postgres://127.0.0.1:1/none' };
+      const settings = { isProduction: false, database };
+      class Host {}
+      Module({ imports: [DealSetsModule.forRoot({ settings })] })(Host);
+      const app = await NestFactory.create(Host, new ExpressAdapter(), { logger: false });
+      await app.listen(0, '127.0.0.1');
+      const { status } = await fetch(await app.getUrl() + '/api/v1/deal-sets');
+      await app.close();
+      const required = Object.keys(createRequire(import.meta.url).cache);
+      console.log(JSON.stringify({ status, required }));`);
+    const { status, required } = outcome as { status: number; required: string[] };
+    expect(status).toBe(401);
+    expect(required.filter((file) => IS_FASTIFY.test(file))).toEqual([]);
+  });
+
+  it('cannot start the standalone application', async () => {
+    const code = await runWithoutFastify(`
+      const code = await import('@deal-sets/service/standalone').catch(({ code }) => code);
+      console.log(JSON.stringify(code));`);
+    expect(code).toBe('ERR_MODULE_NOT_FOUND');
+  });
+
+  it.each([
+    ['index', false],
+    ['entities', false],
+    ['operations', false],
+    ['standalone', true],
+  ])('can compile against the types of %s, which mention Fastify: %s', (entryPoint, hasFastify) => {
+    const packages = [...packagesOfTypes(entryPoint)];
+    expect(packages.length).toBeGreaterThan(0);
+    expect(packages.some((name) => IS_FASTIFY.test(name))).toBe(hasFastify);
+  });
+});
+
+describe('an application without the MCP SDK', () => {
+  it('can use everything but MCP', async () => {
+    const outcome = await runWithout(
+      /^@modelcontextprotocol\//,
+      `import '@deal-sets/service';
+      import '@deal-sets/service/entities';
+      import '@deal-sets/service/operations';
+      import { startService } from '@deal-sets/service/standalone';
+      const database = { url: 'postgres://127.0.0.1:1/none' };
+      const start = (mcp) =>
+        startService({ settings: { isProduction: false, database, ...mcp }, server: { port: 0 } });
+      const codeOf = (loading) => loading.then(() => 'loaded', ({ code }) => code);
+      const service = await start({});
+      const { status } = await fetch(service.url + '/api/v1/deal-sets');
+      await service.stop();
+      const standalone = await codeOf(start({ hasMcp: true, publicUrl: 'http://127.0.0.1:3000' }));
+      const inHost = await codeOf(import('@deal-sets/service/mcp'));
+      console.log(JSON.stringify({ status, standalone, inHost }));`,
+    );
+    const missing = 'ERR_MODULE_NOT_FOUND';
+    expect(outcome).toEqual({ status: 401, standalone: missing, inHost: missing });
+  });
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { SessionStore } from '../../../src/auth/session/session-store.js';
+import { eventually } from '../../setup/eventually.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import { LIST } from '../../setup/http-call.js';
+import { TestService } from '../../setup/test-service.js';
+import {
+  createFaultWorld,
+  expectEveryResponse,
+  portOf,
+  slowestMs,
+  proxiedUrl,
+  callTimed,
+  type FaultWorld,
+} from '../../api/failures/fault-world.js';
+
+/**
+ * The service's default deadline. A quarter of it is longer than a read takes on a busy machine.
+ */
+const DEADLINE_MS = 8_000;
+
+/**
+ * A primary and a replica, each behind its own proxy. Both are the same server: only which one the
+ * service reads from, and what happens when it does not respond, matters here.
+ */
+describe('a service with a read replica', () => {
+  let database: TestDatabase;
+  let replica: TcpProxy;
+  let world: FaultWorld;
+  let skippedMs = 0;
+
+  beforeAll(async () => {
+    const real = performance.now.bind(performance);
+    jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
+    database = await createTestDatabase();
+    replica = await TcpProxy.start(portOf(database.url));
+    world = await createFaultWorld({
+      database,
+      env: { DATABASE_REPLICA_URL: proxiedUrl(replica, database.url) },
+    });
+    await world.callEveryEndpoint(3);
+  });
+  afterAll(async () => {
+    jest.restoreAllMocks();
+    await world.stop();
+    await Promise.all([world.proxy, replica].map((proxy) => proxy.stop()));
+    await database.drop();
+  });
+
+  it('reads deal data from the replica', () => {
+    expect(replica.openCount).toBeGreaterThan(0);
+  });
+
+  it('cannot authenticate while the primary is lost, and recovers without a restart', async () => {
+    await world.proxy.refuse();
+    const responses = await world.callEveryEndpoint(3);
+    expectEveryResponse(responses, 503, 'auth_unverifiable');
+    for (const { headers } of responses) expect(headers['retry-after']).toBeUndefined();
+    expectEveryResponse(
+      [await callTimed(world.service, { path: LIST, credential: undefined })],
+      401,
+      'unauthenticated',
+    );
+    await world.proxy.accept();
+    await world.recover();
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
+  });
+
+  it('responds with unavailable for a deal set that the replica lacks while the primary is lost', async () => {
+    // Sign-in must not need the primary here.
+    const { id: buyerId, cookie, getPath } = world.anna;
+    const session = { buyerId, expiresAt: new Date('2999-01-01'), revokedAt: null };
+    const sessions: SessionStore = { find: () => Promise.resolve(session) };
+    const service = await TestService.start({
+      database,
+      hostOptions: { providers: [{ provide: SessionStore, useValue: sessions }] },
+      env: {
+        DATABASE_URL: proxiedUrl(world.proxy, database.url),
+        DATABASE_REPLICA_URL: proxiedUrl(replica, database.url),
+      },
+    });
+    const missing = { path: `${LIST}/${randomUUID()}`, credential: { cookie } };
+    const known = { path: getPath, credential: { cookie } };
+    try {
+      expectEveryResponse([await callTimed(service, missing)], 404, 'not_found');
+      await world.proxy.refuse();
+      const responses = [
+        await callTimed(service, missing),
+        await callTimed(service, known),
+      ] as const;
+      await world.proxy.accept();
+      expectEveryResponse([responses[0]], 503, 'unavailable');
+      expectEveryResponse([responses[1]], 200);
+      await eventually(async () => {
+        expectEveryResponse([await callTimed(service, missing)], 404, 'not_found');
+      });
+    } finally {
+      await service.stop();
+      await world.recover();
+    }
+  });
+
+  it('falls back to the primary after a quarter of the deadline when the replica is silent, and then at once', async () => {
+    await eventually(async () => {
+      // A busy machine may have been late before: then the service reads from the primary for five
+      // seconds.
+      skippedMs += 5_000;
+      replica.heal();
+      expectEveryResponse(await world.callEveryEndpoint(), 200);
+      replica.blackhole();
+      const responses = await world.callEveryEndpoint(3);
+      expectEveryResponse(responses, 200);
+      expect(slowestMs(responses)).toBeGreaterThan(DEADLINE_MS / 4 - 50);
+    }, 120_000);
+    const { acceptedCount } = replica;
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
+    expect(replica.acceptedCount).toBe(acceptedCount);
+    replica.heal();
+  });
+
+  it('returns to the replica five seconds later, and uses the primary when the replica refuses connections', async () => {
+    const { acceptedCount } = replica;
+    await eventually(async () => {
+      skippedMs += 5_000;
+      expectEveryResponse(await world.callEveryEndpoint(3), 200);
+      expect(replica.acceptedCount).toBeGreaterThan(acceptedCount);
+    });
+    await replica.refuse();
+    expectEveryResponse(await world.callEveryEndpoint(3), 200);
+    await replica.accept();
+  });
+});
