@@ -87,7 +87,7 @@ export default {
     {
       ...withServers,
       displayName: 'api',
-      testMatch: ['<rootDir>/test/api/!(host)/**/*.spec.ts'],
+      testMatch: ['<rootDir>/test/api/!(host)/**/!(host-application).spec.ts'],
     },
     hosted('host-express', 'express', [
       '<rootDir>/test/api/host/**/*.spec.ts',
@@ -113,7 +113,6 @@ export default {
     hosted('full-fastify', 'fastify', [
       '<rootDir>/test/{api,full}/host/**/*.spec.ts',
       '<rootDir>/test/api/smoke/host-application.spec.ts',
-      ...HOSTED_CONTRACT,
     ]),
     {
       ...shared,

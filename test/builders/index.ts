@@ -5,7 +5,7 @@ import type { RecordTypes } from '../../src/operations/import/records.js';
 export * from '../../packages/testing/src/records.js';
 export { load } from '../../packages/testing/src/load.js';
 export { buyerWithRequests } from './buyer-with-requests.js';
-export { insert } from './insert.js';
+export { insert, insertHistory } from './insert.js';
 
 /** The test kit's sample world, with its records, for suites that need any successful response. */
 export function smallWorld() {

@@ -12,7 +12,7 @@ import {
   dealSet,
   draft,
   endingBeside,
-  load,
+  insert,
   priceCheck,
   question,
   signIn,
@@ -105,7 +105,7 @@ describe('the list and the result', () => {
           .flatMap(({ id }) => [question({ priceCheckId: id }), draft({ priceCheckId: id })]),
       );
     }
-    await load(service.database, records);
+    await insert(service.database, records);
     // Stored rows may have ended in a way that the import now rejects. They are counted unchanged.
     const stored = worlds.flatMap(({ rows }) => rows);
     await service.database.query(

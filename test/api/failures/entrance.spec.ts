@@ -7,7 +7,7 @@ import { createFastifyAdapter, HTTP_LIMITS } from '../../../src/standalone/fasti
 import { Endpoint, RequestSignal, ResponseDto, Shown } from '../../../src/index.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { JsonLogger } from '../../../src/observability/json-logger.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
@@ -122,7 +122,7 @@ async function startOddService(deadlineMs = 8_000): Promise<TestService> {
     env: { REQUEST_DEADLINE_MS: String(deadlineMs), ROLLOUT_ODD: 'on' },
     hostOptions: { imports: [OddModule] },
   });
-  await load(service.database, world.records);
+  await insert(service.database, world.records);
   // The first read opens connections.
   await service.get(LIST, world.session);
   return service;

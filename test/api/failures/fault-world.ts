@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { LIST, type HttpResponse } from '../../setup/http-call.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
@@ -90,10 +90,13 @@ export async function createFaultWorld(options: FaultWorldOptions = {}): Promise
   };
 }
 
-export async function loadBuyer(database: { readonly url: string }): Promise<FaultBuyer> {
+export async function loadBuyer(database: TestDatabase): Promise<FaultBuyer> {
   const { anna, session, getPath, records } = smallWorld();
   // The buyer granted changes, so the assistant's poll runs the statement with replies.
-  await load(database, [...records, { ...anna, changesGranted: true }]);
+  await insert(
+    database,
+    records.map((made) => (made === anna ? { ...anna, changesGranted: true } : made)),
+  );
   return { id: anna.id, cookie: session.cookie, getPath };
 }
 

@@ -1,6 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { closed, dealSet, load, priceCheck, reply, written } from '../../builders/index.js';
+import {
+  closed,
+  dealSet,
+  insert,
+  insertHistory,
+  load,
+  priceCheck,
+  reply,
+  written,
+} from '../../builders/index.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
 import {
   EPOCH,
@@ -164,7 +173,7 @@ describe('changes', () => {
       const records = [dealSet({ ...earlier, latestActivityAt: LATER })];
       const ties = Array.from({ length: 100 }, () => dealSet(earlier));
       await locker.query('ROLLBACK');
-      await load(world.database, [...records, ...ties], { isBackfill: true });
+      await insertHistory(world.database, [...records, ...ties]);
       await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
       const [first, last] = await world.drain(EPOCH, bea, 'assistant');
       expect(first).toMatchObject({ hasMore: true, asOf: '2026-02-01T00:00:00.000Z' });

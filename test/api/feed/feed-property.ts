@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { dealSet, insertHistory, priceCheck } from '../../builders/index.js';
 import type { TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 import {
@@ -202,5 +202,5 @@ async function makeRequests(world: FeedWorld): Promise<void> {
       ),
     ];
   });
-  await load(world.database, records, { isBackfill: true });
+  await insertHistory(world.database, records);
 }

@@ -5,7 +5,8 @@ import {
   dealership,
   dealSet,
   grant,
-  load,
+  insert,
+  insertHistory,
   priceCheck,
   signIn,
 } from '../../builders/index.js';
@@ -101,7 +102,7 @@ export class FeedWorld {
       buyers.push({ id: person.id, session: { cookie }, assistant });
     }
     const world = new FeedWorld(service, buyers);
-    await load(service.database, [...records, world.dealership, world.renamed]);
+    await insert(service.database, [...records, world.dealership, world.renamed]);
     return world;
   }
 
@@ -161,7 +162,7 @@ export class FeedWorld {
         dealSet({ buyerId: feedBuyer.id, latestActivityAt: at }),
       ),
     };
-    await load(this.database, [...made.singles, ...made.sets], { isBackfill: true });
+    await insertHistory(this.database, [...made.singles, ...made.sets]);
     return { singles: made.singles.map(({ id }) => id), sets: made.sets.map(({ id }) => id) };
   }
 

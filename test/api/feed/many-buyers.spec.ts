@@ -4,7 +4,8 @@ import {
   buyer,
   dealership,
   dealSet,
-  load,
+  insert,
+  insertHistory,
   priceCheck,
   signIn,
   written,
@@ -57,7 +58,7 @@ describe('a writer of many buyers', () => {
         priceCheck(single),
       ] as const;
     });
-    await load(world.database, [seen, ...made.flat()], { isBackfill: true });
+    await insertHistory(world.database, [seen, ...made.flat()]);
     shop = seen.id;
     sets = made.map(([set]) => set.id);
     singles = made.map(([, , single]) => single.id);
@@ -107,7 +108,7 @@ describe('a writer of many buyers', () => {
     const reply = (i: number): string => insertReply(buyers[i]!.id, singles[i]!);
     // Moves the rows of the first buyer after those of the second on disk.
     const other = dealership();
-    await load(world.database, [other]);
+    await insert(world.database, [other]);
     for (const to of [other.id, shop]) {
       await world.database.query(
         'UPDATE deal_sets.price_check SET dealership_id = $1 WHERE buyer_id = $2',
@@ -191,7 +192,7 @@ describe('a writer of many buyers', () => {
   it('does not wait for a writer of another bucket when it is an import', async () => {
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const mine = dealSet({ buyerId: buyers[1]!.id });
-    await load(world.database, [mine]);
+    await insert(world.database, [mine]);
     expect(await world.changedIdsSince(EPOCH, buyers[1])).toContain(mine.id);
   });
 
@@ -203,7 +204,7 @@ describe('a writer of many buyers', () => {
     );
     const { record, cookie } = signIn(neighbour!.id);
     const hers = priceCheck({ buyerId: neighbour!.id, dealershipId: shop });
-    await load(world.database, [buyer({ id: neighbour!.id }), record, hers]);
+    await insert(world.database, [buyer({ id: neighbour!.id }), record, hers]);
     const assistant = buyers[0]!.assistant;
     const poller: FeedBuyer = { id: neighbour!.id, session: { cookie }, assistant };
     const since = await world.latestWatermark(poller);

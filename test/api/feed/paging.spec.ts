@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { dealSet, insertHistory, priceCheck } from '../../builders/index.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import {
   EPOCH,
@@ -36,7 +36,7 @@ async function backfill(count: number, at: (index: number) => string): Promise<s
     const keys = { buyerId: anna.id, latestActivityAt: at(i) };
     return i % 2 === 0 ? dealSet(keys) : priceCheck({ ...keys, dealershipId: world.dealership.id });
   });
-  await load(world.database, records, { isBackfill: true });
+  await insertHistory(world.database, records);
   return records.map(({ id }) => id);
 }
 /** Back-fills requests one second apart. */
@@ -96,11 +96,10 @@ describe('paging by Service-As-Of', () => {
     const at = '2026-04-04T00:00:00Z';
     const ended = { buyerId: anna.id, endedAt: at, latestActivityAt: at };
     const [price, dealershipId] = [{ otdCents: 5 }, world.dealership.id];
-    await load(
-      world.database,
-      [dealSet(ended), priceCheck({ ...ended, dealershipId, price, ended: 'no_price' })],
-      { isBackfill: true },
-    );
+    await insertHistory(world.database, [
+      dealSet(ended),
+      priceCheck({ ...ended, dealershipId, price, ended: 'no_price' }),
+    ]);
     const { entries } = await world.poll(EPOCH, anna);
     expect(entries).toMatchObject(
       Array(2).fill({ section: 'inactive', lowestWrittenOtdCents: null }),
@@ -110,7 +109,7 @@ describe('paging by Service-As-Of', () => {
 
   it('keeps a request of unknown time in the feed, where it was recorded', async () => {
     const unknown = dealSet({ buyerId: anna.id });
-    await load(world.database, [unknown], { isBackfill: true });
+    await insertHistory(world.database, [unknown]);
     const [page] = await world.drain(EPOCH, anna);
     expect(page!.entries).toMatchObject([{ dealSetId: unknown.id, latestActivityAt: null }]);
     await world.database.query('UPDATE deal_sets.deal_set SET dealers_found = 2 WHERE id = $1', [

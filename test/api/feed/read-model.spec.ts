@@ -1,5 +1,12 @@
 import type { Client } from 'pg';
-import { dealSet, load, priceCheck, question, written } from '../../builders/index.js';
+import {
+  dealSet,
+  insert,
+  insertHistory,
+  priceCheck,
+  question,
+  written,
+} from '../../builders/index.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
 import { FeedWorld, setPrice, STAMP } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
@@ -26,7 +33,7 @@ describe('the read model', () => {
     const rows = [world.dealership.id, world.renamed.id].map((dealershipId) =>
       priceCheck({ buyerId, dealSetId: ofSet.id, dealershipId, listing }),
     );
-    await load(world.database, [ofSet, ...rows]);
+    await insert(world.database, [ofSet, ...rows]);
     [set, first, second] = [ofSet.id, rows[0]!.id, rows[1]!.id];
   });
 
@@ -86,7 +93,7 @@ describe('the read model', () => {
     ['deal_set', 'car_year, car_make, car_model, written, waiting, different_car'],
     ['deal_set', 'ended, ended_with_price, closed_with_price'],
   ])('never stores a %s without a value of its entry: %s', async (kind, columns) => {
-    await load(world.database, [priceCheck({ buyerId, dealershipId: world.dealership.id })]);
+    await insert(world.database, [priceCheck({ buyerId, dealershipId: world.dealership.id })]);
     for (const column of columns.split(', ')) {
       const removed = world.database.query(
         `UPDATE deal_sets.request_feed SET ${column} = NULL WHERE buyer_id = $1 AND kind = $2`,
@@ -121,7 +128,7 @@ describe('the read model', () => {
         listing: { year: 2025, ...(trim === undefined ? {} : { trim }) },
         ...written(3_000_000, at),
       });
-    await load(world.database, [
+    await insert(world.database, [
       row(undefined, 1, '2026-01-01T00:00:00Z'),
       row('b', 2, '2026-01-01T00:00:00Z'),
       row('Z', 3, '2026-01-03T00:00:00Z'),
@@ -139,9 +146,9 @@ describe('the read model', () => {
       priceCheck({ ...keys, id: first, ...written(42) }),
       question({ priceCheckId: first }),
     ];
-    await load(world.database, records, { isBackfill: true });
+    await insertHistory(world.database, records);
     await expectAsComputed();
-    await load(world.database, [question({ priceCheckId: first })]);
+    await insert(world.database, [question({ priceCheckId: first })]);
     await expectAsComputed();
   });
 

@@ -6,7 +6,7 @@ import {
   type RebuildSummary,
 } from '../../../src/operations/rebuild.js';
 import { exportFile } from '../../../src/operations/import/export-file.js';
-import { dealSet, load, priceCheck } from '../../builders/index.js';
+import { dealSet, insertHistory, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -147,7 +147,7 @@ describe('a rebuild with --restamp', () => {
   it('moves latestActivityAt with the stamp, and leaves an unknown one null', async () => {
     const { sets } = await world.loadHistory(anna, 0, 1);
     const unknown = priceCheck({ buyerId: anna.id, dealershipId: world.dealership.id });
-    await load(world.database, [unknown], { isBackfill: true });
+    await insertHistory(world.database, [unknown]);
     const since = await world.latestWatermark(anna);
     const { afterMs } = await restamp(client, ofAnna());
     const { entries } = await world.poll(since, anna);
@@ -175,7 +175,7 @@ describe('a rebuild with --restamp', () => {
       dealershipId: world.dealership.id,
       latestActivityAt: at,
     });
-    await load(world.database, [set, single], { isBackfill: true });
+    await insertHistory(world.database, [set, single]);
     const since = await world.latestWatermark(anna);
     expect(await restamp(client, ofAnna())).toMatchObject({ stamped: 2 });
     expect((await world.poll(since, anna)).entries).toHaveLength(2);

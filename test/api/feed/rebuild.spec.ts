@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { rebuild, type RebuildSummary } from '../../../src/operations/rebuild.js';
-import { dealSet, load, priceCheck, written } from '../../builders/index.js';
+import { dealSet, insertHistory, priceCheck, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
 import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry, type FeedBuyer } from './feed-world.js';
@@ -50,12 +50,12 @@ describe('a rebuild', () => {
   async function makeSet(): Promise<{ set: string; member: string }> {
     const set = dealSet({ buyerId: anna.id, latestActivityAt: AT });
     const members = [single({ dealSetId: set.id, ...written(5) }), single({ dealSetId: set.id })];
-    await load(world.database, [set, ...members], { isBackfill: true });
+    await insertHistory(world.database, [set, ...members]);
     return { set: set.id, member: members[0]!.id };
   }
   async function makeSingle(): Promise<string> {
     const made = single(written(5));
-    await load(world.database, [made], { isBackfill: true });
+    await insertHistory(world.database, [made]);
     return made.id;
   }
   const run = (by = client): Promise<RebuildSummary> => rebuild(by);
@@ -101,7 +101,7 @@ describe('a rebuild', () => {
 
   it('moves exactly the requests that a changed rule shows differently', async () => {
     const touring = single({ listing: { year: 2025, trim: 'Touring' } });
-    await load(world.database, [touring, single()], { isBackfill: true });
+    await insertHistory(world.database, [touring, single()]);
     const since = await world.latestWatermark(anna);
     const [was] = await world.database.query<{ text: string }>(
       `SELECT pg_get_functiondef('deal_sets.has_shape_of_car_words(text)'::regprocedure) AS text`,
@@ -125,7 +125,7 @@ describe('a rebuild', () => {
     const differentCar = { ...written(5), answer: 'different_car' } as const;
     const inSet = single({ dealSetId: set.id, ...differentCar });
     const alone = single(differentCar);
-    await load(world.database, [set, inSet, alone], { isBackfill: true });
+    await insertHistory(world.database, [set, inSet, alone]);
     await makeSet();
     await makeSingle();
     const since = await world.latestWatermark(anna);

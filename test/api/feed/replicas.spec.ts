@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
-import { dealSet, load } from '../../builders/index.js';
+import { dealSet, insert } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { OwnCluster } from '../../setup/own-cluster.js';
@@ -166,7 +166,7 @@ describe('polls that go to replicas', () => {
   it('leave out a deal set that the replica does not have yet, which is found on the primary by its id', async () => {
     await left.pause();
     const set = dealSet({ buyerId: anna.id });
-    await load(database, [set]);
+    await insert(database, [set]);
     const paths = { theirs: `${LIST}/${set.id}`, unknown: `${LIST}/${randomUUID()}` };
     const statusesOf = async (path: string): Promise<number[]> => {
       const ben = world.unusedBuyer();

@@ -217,7 +217,7 @@ describe('a failure under @RequireScope', () => {
     name: 'TypeError',
     code: undefined,
     problem: undefined,
-    at: expect.arrayContaining([expect.stringContaining('host-auth.suite')]) as string[],
+    at: expect.arrayContaining([expect.stringContaining('host-auth.spec')]) as string[],
     causes: ['RangeError ECONNREFUSED'],
   };
 

@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import {
   NestCacheModule,
   NullCacheModule,
@@ -16,7 +16,7 @@ const HELLO = '/shop/hello';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, world.records);
+  await insert(database, world.records);
 });
 afterAll(() => database.drop());
 

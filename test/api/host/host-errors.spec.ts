@@ -14,7 +14,7 @@ import {
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import type { Observable } from 'rxjs';
 import { Endpoint, ResponseDto, Shown } from '../../../src/index.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { hostedPath } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -112,7 +112,7 @@ let database: TestDatabase;
 let service: TestService;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, world.records);
+  await insert(database, world.records);
   const hostOptions = { imports: [ErrorsModule] };
   service = await TestService.start({ database, hostOptions, env: { ROLLOUT_ACME: 'on' } });
 });

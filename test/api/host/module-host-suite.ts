@@ -1,6 +1,6 @@
 import type { Settings } from '../../../src/index.js';
 import { TestIssuer } from '../../../packages/testing/src/test-issuer.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { bearer, type CallOptions } from '../../setup/http-call.js';
 import { signInSettings } from '../../setup/module-host.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -27,7 +27,7 @@ export function moduleHostSuite(): ModuleHostSuite {
   beforeAll(async () => {
     database = await createTestDatabase();
     issuer = await TestIssuer.start();
-    await load(database, records);
+    await insert(database, records);
   });
   afterAll(async () => {
     await issuer.stop();

@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { UrlCacheModule } from '../../setup/caching-modules.js';
 import { eventually } from '../../setup/eventually.js';
 import { describeStandalone, HOST } from '../../setup/host-application.js';
@@ -15,7 +15,7 @@ let assistant: Credential;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, world.records);
+  await insert(database, world.records);
   mcp = await McpService.start({ database });
   assistant = await mcp.tokenFor(world.anna.id);
 });

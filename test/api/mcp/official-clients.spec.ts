@@ -4,7 +4,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { grant, load, smallWorld } from '../../builders/index.js';
+import { grant, insert, smallWorld } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { LIST } from '../../setup/http-call.js';
 import { MODERN, McpService, type ToolResult } from '../../setup/mcp-service.js';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const grants = KINDS.flatMap((kind) =>
     [kind, `${kind}-over`].map((clientId) => grant({ buyerId: world.anna.id, clientId })),
   );
-  await load(database, [...world.records, ...grants]);
+  await insert(database, [...world.records, ...grants]);
   mcp = await McpService.start({ database, env: { READ_RATE_LIMIT: String(LIMIT) } });
 });
 afterEach(() => client.close());

@@ -5,6 +5,8 @@ import {
   dealSet,
   draft,
   grant,
+  insert,
+  insertHistory,
   load,
   priceCheck,
   question,
@@ -60,7 +62,7 @@ let assistant: Credential;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, records);
+  await insert(database, records);
   mcp = await McpService.start({ database, env: { FEED_MARGIN_MS: '0' } });
   assistant = await mcp.tokenFor(anna.id);
 });
@@ -142,7 +144,7 @@ describe('the tools', () => {
       priceCheck({ ...keys, latestActivityAt: minute(index) }),
     );
     const ofBea = [bea, grant({ buyerId: bea.id }), ...singles];
-    await load(database, ofBea, { isBackfill: true });
+    await insertHistory(database, ofBea);
     const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
     expect(pages.map(({ data }) => data.length)).toEqual([50, 10]);
     expect(pages.flatMap(({ data }) => data.map(({ id }) => id))).toEqual(
@@ -175,7 +177,7 @@ describe('the tools', () => {
       );
     const records = sets.flatMap((set, index) => [set, ...rowsOf(set, index >= 30)]);
     const ofBea = [bea, grant({ buyerId: bea.id }), ...records];
-    await load(database, ofBea, { isBackfill: true });
+    await insertHistory(database, ofBea);
     const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
     expect(pages.map(({ bytes }) => bytes).filter((bytes) => bytes > 60 * 1024)).toEqual([]);
     expect(pages.map(({ data }) => data.length)).toEqual([25, 12, 12, 11]);
@@ -189,7 +191,7 @@ describe('the tools', () => {
     const setsAt = (latestActivityAt: string, count: number) =>
       Array.from({ length: count }, () => dealSet({ buyerId: bea.id, latestActivityAt }));
     const sets = [...setsAt(minute(0), 2), ...setsAt(minute(1), 150), ...setsAt(minute(2), 3)];
-    await load(database, [bea, grant({ buyerId: bea.id }), ...sets], { isBackfill: true });
+    await insertHistory(database, [bea, grant({ buyerId: bea.id }), ...sets]);
     const pages = await pagesSince(EPOCH, await mcp.tokenFor(bea.id));
     expect(pages.map(({ data }) => data.length)).toEqual([2, 150, 3]);
   });
@@ -198,15 +200,15 @@ describe('the tools', () => {
     const bea = buyer({ changesGranted: true });
     const keys = { buyerId: bea.id, dealershipId: dealer.id };
     const [replied, ...others] = Array.from({ length: 27 }, () => priceCheck(keys));
-    await load(database, [bea, grant({ buyerId: bea.id }), replied!, ...others]);
+    await insert(database, [bea, grant({ buyerId: bea.id }), replied!, ...others]);
     const credential = await mcp.tokenFor(bea.id);
     const since = (await pagesSince(EPOCH, credential)).at(-1)!.asOf;
-    await load(database, [reply({ priceCheckId: replied!.id })]);
-    await load(
+    await insert(database, [reply({ priceCheckId: replied!.id })]);
+    await insert(
       database,
       others.map((single) => ({ ...single, ...written(2_000_000) })),
     );
-    await load(database, [{ ...replied!, ...written(2_100_000) }]);
+    await insert(database, [{ ...replied!, ...written(2_100_000) }]);
     const [page, ...rest] = await pagesSince(since, credential);
     expect([page!.data.length, rest]).toEqual([27, []]);
     expect(page!.data.at(-1)).toMatchObject({

@@ -9,7 +9,7 @@ import { TestService, type Credential } from '../../setup/test-service.js';
 import { idOf, recordsOf, worldPair, type WorldPair } from './twin-worlds.js';
 
 /**
- * Enough for every fault of `npm run test:mutants`; `npm run test:full` compares more. A host
+ * Enough for every fault of `npm run test:mutants`; `npm run test:release` compares more. A host
  * application needs fewer, because only the module's integration differs there.
  */
 const PAIRS = Number(process.env['REDACTION_PAIRS'] ?? (HOST ? 10 : 60));

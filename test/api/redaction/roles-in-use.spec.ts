@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { ReadNode } from '../../../src/database/cancellable-reader.js';
 import { ReadDatabase } from '../../../src/database/read-database.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
@@ -31,7 +31,7 @@ let service: TestService;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  await load(database, world.records);
+  await insert(database, world.records);
   service = await TestService.start({ database });
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import type { DealSetResult } from '../../../src/deal-sets/dto/deal-set-result.js';
 import type { DealSetEntry, ListEntry } from '../../../src/deal-sets/dto/list-entry.js';
 import type { Row } from '../../../src/deal-sets/dto/row.js';
-import { load } from '../../builders/index.js';
+import { insert } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import { TestService, type Credential, type JsonResponse } from '../../setup/test-service.js';
 import { COLORS, MODELS, rowCombinationsWorld, TRIMS } from './row-combinations.js';
@@ -13,7 +13,7 @@ let hosted: Credential;
 
 beforeAll(async () => {
   service = await TestService.start();
-  await load(service.database, world.records);
+  await insert(service.database, world.records);
   assistant = await service.tokenFor(world.anna.id);
   hosted = await service.tokenFor(world.anna.id, { client_id: 'hosted-1' });
 });

@@ -1,4 +1,4 @@
-import { buyer, grant, load } from '../../builders/index.js';
+import { buyer, grant, insert } from '../../builders/index.js';
 import { bearer, LIST } from '../../setup/http-call.js';
 import { runInProcess } from '../../setup/run-command.js';
 import { CLIENT, signInSuite } from './world.js';
@@ -12,7 +12,7 @@ describe("a buyer's approval", () => {
   beforeEach(async () => {
     const anna = buyer();
     buyerId = anna.id;
-    await load(suite.world.database, [anna]);
+    await insert(suite.world.database, [anna]);
   });
 
   /** Issues a token of the assistant that was issued so many seconds ago. */
@@ -53,7 +53,7 @@ describe("a buyer's approval", () => {
     );
 
   it('does not make a token valid again that was issued before a revocation', async () => {
-    await load(suite.world.database, [grant({ buyerId })]);
+    await insert(suite.world.database, [grant({ buyerId })]);
     const old = await tokenOfAge(60);
     expect(await outcomeOf(old)).toEqual([200, undefined]);
     await run('revoke');
@@ -70,7 +70,7 @@ describe("a buyer's approval", () => {
   });
 
   it('keeps existing tokens valid when its scopes change', async () => {
-    await load(suite.world.database, [grant({ buyerId })]);
+    await insert(suite.world.database, [grant({ buyerId })]);
     const old = await tokenOfAge(60);
     await approve('--scope', 'offers:read notes:read', '--expires', '90d');
     await approve('--scope', 'offers:read');
@@ -85,7 +85,7 @@ describe("a buyer's approval", () => {
   });
 
   it('ends at its expiry, and a new one does not make older tokens valid again', async () => {
-    await load(suite.world.database, [grant({ buyerId, expiresAt: AHEAD })]);
+    await insert(suite.world.database, [grant({ buyerId, expiresAt: AHEAD })]);
     const old = await tokenOfAge(60);
     expect(await outcomeOf(old)).toEqual([200, undefined]);
     await move('expires_at', `now() - interval '1 second'`);
@@ -106,11 +106,11 @@ describe("a buyer's approval", () => {
   });
 
   it('keeps the time of an imported approval, so that existing tokens are valid', async () => {
-    await load(suite.world.database, [grant({ buyerId, grantedAt: '2026-03-01T00:00:00Z' })]);
+    await insert(suite.world.database, [grant({ buyerId, grantedAt: '2026-03-01T00:00:00Z' })]);
     expect(await outcomeOf(await tokenOfAge(60))).toEqual([200, undefined]);
     const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
     const renewed = grant({ buyerId, clientId: 'renewed', grantedAt: ago(10) });
-    await load(suite.world.database, [renewed]);
+    await insert(suite.world.database, [renewed]);
     const issuedBefore = await suite.world.issuer.token(buyerId, {
       clientId: 'renewed',
       claims: { iat: Math.floor(Date.now() / 1000) - 60 },

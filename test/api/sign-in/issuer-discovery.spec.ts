@@ -3,7 +3,7 @@ import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/issuer/remote-iss
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { bearer, LIST } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
@@ -171,7 +171,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
     const service = await TestService.start({ env });
     try {
-      await load(service.database, records);
+      await insert(service.database, records);
       const token = await makeToken(key, anna.id, { claims: { iss: issuerOf(server) } });
       const expired = await makeToken(key, anna.id, {
         claims: { iss: issuerOf(server), exp: Math.floor(Date.now() / 1000) - 1 },

@@ -3,7 +3,7 @@ import { SessionStore, type StoredSession } from '../../../src/auth/session/sess
 import { DealSetsApi } from '../../../src/deal-sets/deal-sets.api.js';
 import { DealSetQueries } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { Rollout } from '../../../src/rollout/rollout.js';
-import { buyer, grant, load } from '../../builders/index.js';
+import { buyer, grant, insert } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
@@ -51,7 +51,7 @@ type TokenSource = (claims?: Record<string, unknown>) => Promise<CallOptions>;
  */
 async function newAssistant(): Promise<TokenSource> {
   const anna = buyer();
-  await load(world.database, [anna, grant({ buyerId: anna.id })]);
+  await insert(world.database, [anna, grant({ buyerId: anna.id })]);
   return async (claims = {}) => bearer(await world.issuer.token(anna.id, { claims }));
 }
 
@@ -154,7 +154,7 @@ describe('the guards and DealSetsApi', () => {
       const anna = buyer();
       const scopes = fails('scope') ? ['other'] : ['offers:read'];
       const revokedAt = fails('credential') ? '2026-01-01T00:00:00Z' : undefined;
-      await load(world.database, [anna, grant({ buyerId: anna.id, scopes, revokedAt })]);
+      await insert(world.database, [anna, grant({ buyerId: anna.id, scopes, revokedAt })]);
       const api = app.app.get(DealSetsApi, { strict: false });
       const caller = { type: 'assistant', buyerId: anna.id, clientId: CLIENT } as const;
       const rights = { isHosted: false, seesChanges: false };

@@ -1,4 +1,4 @@
-import { buyer, grant, load, signIn } from '../../builders/index.js';
+import { buyer, grant, insert, signIn } from '../../builders/index.js';
 import { describeStandalone } from '../../setup/host-application.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
@@ -16,7 +16,7 @@ describe('the rate limit', () => {
   async function newBuyer() {
     const anna = buyer();
     const { record, cookie: value } = signIn(anna.id);
-    await load(suite.world.database, [anna, record, grant({ buyerId: anna.id })]);
+    await insert(suite.world.database, [anna, record, grant({ buyerId: anna.id })]);
     const assistant = bearer(await suite.world.issuer.token(anna.id));
     return { buyerId: anna.id, session: cookie(value), assistant };
   }
@@ -100,7 +100,7 @@ describe('the rate limit', () => {
   it('is shared by all sessions of a buyer, and separate for each assistant and each buyer', async () => {
     const { session, assistant, buyerId } = await newBuyer();
     const { record, cookie: second } = signIn(buyerId);
-    await load(suite.world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
+    await insert(suite.world.database, [record, grant({ buyerId, clientId: 'assistant-2' })]);
     const exhaust = async (options: CallOptions): Promise<void> => {
       for (let call = 0; call < 4; call += 1) expect(await counted(four, options)).toBe(200);
     };

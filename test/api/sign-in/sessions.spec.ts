@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { grant, load, type session, signIn } from '../../builders/index.js';
+import { grant, insert, type session, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
 import { signInSuite } from './world.js';
 
@@ -13,7 +13,7 @@ describe("the buyer's own session", () => {
     values: Partial<Parameters<typeof session>[0]> = {},
   ): Promise<string> {
     const { record, cookie: value } = signIn(suite.world.buyerId, values);
-    await load(suite.world.database, [record]);
+    await insert(suite.world.database, [record]);
     return value;
   }
 
@@ -88,7 +88,7 @@ describe("the buyer's own session", () => {
 
   it("is not affected by a grant's scopes", async () => {
     const { database, buyerId } = suite.world;
-    await load(database, [grant({ buyerId, clientId: 'narrow', scopes: [] })]);
+    await insert(database, [grant({ buyerId, clientId: 'narrow', scopes: [] })]);
     expect(await statusOf(cookie(suite.world.cookie))).toBe(200);
   });
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { buyer, grant, load } from '../../builders/index.js';
+import { buyer, grant, insert } from '../../builders/index.js';
 import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
 import {
   makeKey,
@@ -206,7 +206,7 @@ describe("an assistant's access token", () => {
   });
 
   it('holds no scope that the approval does not hold', async () => {
-    await load(suite.world.database, [
+    await insert(suite.world.database, [
       grant({ buyerId: suite.world.buyerId, clientId: 'narrow', scopes: ['requests:submit'] }),
     ]);
     const token = await suite.world.token({ claims: { client_id: 'narrow' } });
@@ -221,19 +221,19 @@ describe("an assistant's access token", () => {
   it('is rejected on the very next request after its approval was revoked', async () => {
     const anna = buyer();
     const approval = grant({ buyerId: anna.id });
-    await load(suite.world.database, [anna, approval]);
+    await insert(suite.world.database, [anna, approval]);
     const token = await suite.world.issuer.token(anna.id);
     expect((await callWith(token)).status).toBe(200);
     const revoke = 'UPDATE deal_sets.assistant_grant SET revoked_at = now() WHERE id = $1';
     await suite.world.database.query(revoke, [approval.id]);
     expectRejected(await callWith(token));
-    await load(suite.world.database, [grant({ buyerId: anna.id })]);
+    await insert(suite.world.database, [grant({ buyerId: anna.id })]);
     expect((await callWith(token)).status).toBe(200);
   });
 
   it('shows nothing of another buyer', async () => {
     const anna = buyer();
-    await load(suite.world.database, [anna, grant({ buyerId: anna.id })]);
+    await insert(suite.world.database, [anna, grant({ buyerId: anna.id })]);
     const token = await suite.world.issuer.token(anna.id);
     expect((await callWith(token)).text).toBe('{"data":[]}');
     expect((await callWith(token, suite.world.getPath)).code).toBe('not_found');

@@ -1,4 +1,4 @@
-import { load, smallWorld } from '../../builders/index.js';
+import { insert, smallWorld } from '../../builders/index.js';
 import { createTestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
 import {
@@ -14,7 +14,7 @@ export const CLIENT = 'assistant-1';
 export async function createWorld() {
   const [database, issuer] = await Promise.all([createTestDatabase(), TestIssuer.start()]);
   const { anna, session, getPath, records } = smallWorld();
-  await load(database, records);
+  await insert(database, records);
   return {
     database,
     issuer,

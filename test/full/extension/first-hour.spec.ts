@@ -230,7 +230,7 @@ describe('the observer of requests', () => {
       name: 'TypeError',
       code: undefined,
       problem: undefined,
-      at: expect.arrayContaining([expect.stringContaining('first-hour.suite')]) as string[],
+      at: expect.arrayContaining([expect.stringContaining('first-hour.spec')]) as string[],
       causes: ['RangeError ECONNREFUSED'],
     });
     expect(errors.get(404)).toBeUndefined();
