@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dealSet, insertHistory, priceCheck } from '../../builders/index.js';
+import { dealSet, insertHistory, load, priceCheck } from '../../builders/index.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import {
   EPOCH,
@@ -87,7 +87,8 @@ describe('paging by Service-As-Of', () => {
   });
 
   it('places a back-filled time with more digits at its millisecond', async () => {
-    await backfill(1, () => '2026-04-03T00:00:00.1239999Z');
+    const made = dealSet({ buyerId: anna.id, latestActivityAt: '2026-04-03T00:00:00.1239999Z' });
+    await load(world.database, [made], { isBackfill: true });
     const [entry] = (await world.poll(EPOCH, anna)).entries;
     expect(entry!.latestActivityAt).toBe('2026-04-03T00:00:00.123Z');
   });
