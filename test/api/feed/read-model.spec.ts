@@ -1,12 +1,5 @@
 import type { Client } from 'pg';
-import {
-  dealSet,
-  insert,
-  insertHistory,
-  priceCheck,
-  question,
-  written,
-} from '../../builders/index.js';
+import { dealSet, insert, load, priceCheck, question, written } from '../../builders/index.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
 import { FeedWorld, setPrice, STAMP } from './feed-world.js';
 import { modelRows } from './read-model-rows.js';
@@ -146,9 +139,9 @@ describe('the read model', () => {
       priceCheck({ ...keys, id: first, ...written(42) }),
       question({ priceCheckId: first }),
     ];
-    await insertHistory(world.database, records);
+    await load(world.database, records, { isBackfill: true });
     await expectAsComputed();
-    await insert(world.database, [question({ priceCheckId: first })]);
+    await load(world.database, [question({ priceCheckId: first })]);
     await expectAsComputed();
   });
 
