@@ -21,5 +21,5 @@ const run = (command, ...args) => {
   });
   if (status !== 0) process.exit(status ?? 1);
 };
-run('npm', 'run', '--silent', 'build:all');
+run('npm', 'run', '--silent', 'build');
 run('npx', 'jest', '--selectProjects', 'citus', '--runInBand', ...process.argv.slice(2));
