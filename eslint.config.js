@@ -8,6 +8,7 @@ export default tseslint.config(
   {
     ignores: [
       '**/dist/',
+      '**/dist.next/',
       'node_modules/',
       '.data/',
       'coverage/',

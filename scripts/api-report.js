@@ -1,5 +1,5 @@
 /**
- * Writes the public surface of each entry point as text to docs/api. Run it after a build.
+ * Writes the public surface of each entry point as text to docs/api. Run it after `npm run build:packages`.
  *
  *   node scripts/api-report.js           writes the reports
  *   node scripts/api-report.js --check   fails if the reports differ from the build

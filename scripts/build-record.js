@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-
-const REPOSITORY = path.dirname(import.meta.dirname);
-const FILES = ['package.json', 'package-lock.json', 'nest-cli.json'];
+import { ROOT } from './build-folders.js';
 
 /** Returns the folders of all packages: the service and the workspaces. */
 function packagesOf(root) {
@@ -21,8 +19,11 @@ function filesIn(directory) {
     .sort();
 }
 
-/** Hashes the sources by content, because a checkout changes the times of unchanged files. */
-export function sourceHash(root = REPOSITORY) {
+/**
+ * Returns the files that determine what a build writes: the sources without their tests, and what
+ * configures and performs the build.
+ */
+export function sourceFiles(root = ROOT) {
   const directories = packagesOf(root).map((folder) => path.join(root, folder));
   const configurations = directories.flatMap((directory) =>
     readdirSync(directory)
@@ -32,35 +33,42 @@ export function sourceHash(root = REPOSITORY) {
   const sources = directories.flatMap((directory) =>
     ['src', 'web'].flatMap((name) => filesIn(path.join(directory, name))),
   );
-  const hash = createHash('sha256');
-  for (const file of [
-    ...FILES.map((name) => path.join(root, name)),
+  return [
+    path.join(root, 'package-lock.json'),
     ...configurations,
-    ...sources,
-  ]) {
-    hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
+    ...filesIn(path.join(root, 'scripts')).filter((file) =>
+      /^(build|emit)/.test(path.basename(file)),
+    ),
+    ...sources.filter((file) => !file.endsWith('.spec.ts')),
+  ];
+}
+
+/** Hashes files by their names and contents, because a copy of a checkout changes their times. */
+function hashOf(files, root) {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const content = readFileSync(file);
+    hash.update(`${path.relative(root, file)}\0${content.length}\0`).update(content);
   }
   return hash.digest('hex');
 }
 
-/**
- * Hashes the sizes and modification times of the build output, so that a later build from other
- * sources is detected.
- */
+/** Returns a hash of the sources. */
+export function sourceHash(root = ROOT) {
+  return hashOf(sourceFiles(root), root);
+}
+
+/** Returns a hash of the build's output, so that a later build from other sources is detected. */
 function outputHash(root) {
-  const hash = createHash('sha256');
-  for (const folder of packagesOf(root)) {
-    for (const file of filesIn(path.join(root, folder, 'dist'))) {
-      if (file === recordOf(root)) continue;
-      const { size, mtimeMs } = statSync(file);
-      hash.update(`${path.relative(root, file)}\0${size}\0${mtimeMs}\0`);
-    }
-  }
-  return hash.digest('hex');
+  const output = packagesOf(root).flatMap((folder) => filesIn(path.join(root, folder, 'dist')));
+  return hashOf(
+    output.filter((file) => file !== recordOf(root)),
+    root,
+  );
 }
 
 /** Whether everything is built from the current sources. */
-export function isBuilt(root = REPOSITORY) {
+export function isBuilt(root = ROOT) {
   if (!existsSync(recordOf(root))) return false;
   try {
     const { source, output } = JSON.parse(readFileSync(recordOf(root), 'utf8'));
@@ -75,6 +83,6 @@ export function isBuilt(root = REPOSITORY) {
  *
  * @param source the hash of the sources before the build, because they may have changed meanwhile.
  */
-export function keepBuildRecord(source, root = REPOSITORY) {
+export function keepBuildRecord(source, root = ROOT) {
   writeFileSync(recordOf(root), `${JSON.stringify({ source, output: outputHash(root) })}\n`);
 }

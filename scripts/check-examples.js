@@ -1,7 +1,7 @@
 /**
  * Tests the example host applications against the packed tarballs, on the lowest and on the newest
  * supported version of NestJS, in a separate folder that contains nothing else of this repository.
- * Run it after a build of everything.
+ * Run it after `npm run build:packages`.
  */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

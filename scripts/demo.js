@@ -2,10 +2,9 @@
  * Implements `npm run demo`: builds the service and its packages unless the build is up to date,
  * and starts the demo. If the port is in use, the script reports this before the build.
  */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { isBuilt, keepBuildRecord, sourceHash } from './build-record.js';
+import { build } from './build.js';
 
 const say = (line) => process.stderr.write(`${line}\n`);
 
@@ -26,16 +25,6 @@ async function isPortFree(port, host) {
   return true;
 }
 
-/** Builds everything and returns whether that succeeded. */
-function build() {
-  say('Building… This takes up to a minute, and is repeated only when the sources have changed.');
-  const source = sourceHash();
-  const { status } = spawnSync('npm', ['run', '--silent', 'build:all'], { stdio: 'inherit' });
-  if (status !== 0) return false;
-  keepBuildRecord(source);
-  return true;
-}
-
 const port = Number(process.env.PORT?.trim() || 3000);
 if (!Number.isInteger(port) || port < 1 || port > 65_535) {
   say('PORT: expected a whole number from 1 to 65535.');
@@ -43,8 +32,7 @@ if (!Number.isInteger(port) || port < 1 || port > 65_535) {
 } else if (!(await isPortFree(port, process.env.HOST?.trim() || '127.0.0.1'))) {
   say(`Port ${port} is in use: stop the process that listens there, or set PORT to another port.`);
   process.exitCode = 1;
-} else if (isBuilt() || build()) {
-  await import('../packages/demo/dist/main.js');
 } else {
-  process.exitCode = 1;
+  await build();
+  await import('../packages/demo/dist/main.js');
 }

@@ -18,8 +18,8 @@ export const VIEW_META = {
   'ui/resourceUri': VIEW_URI,
 } as const;
 
-/** The file of the document. `npm run build` writes it beside this file. */
-const FILE = new URL('./deal-set.html', import.meta.url);
+/** The file of the document. Only the build contains it, also if this module runs as a source. */
+const FILE = new URL('../../dist/mcp/deal-set.html', import.meta.url);
 
 let document: string | undefined;
 

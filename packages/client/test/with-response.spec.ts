@@ -89,7 +89,7 @@ describe('a batch of a poll', () => {
 /** Each test runs a separate process, because Node.js ends a process on an unhandled rejection. */
 describe('a failed call', () => {
   beforeAll(() => {
-    if (!existsSync(BUILD)) throw new Error('run `npm run build:all` first');
+    if (!existsSync(BUILD)) throw new Error('run `npm run build` first');
   });
 
   /** Runs a statement with the built package. Rejects if the process fails. */

@@ -21,7 +21,7 @@ let world: FeedWorld;
  */
 let folder: string;
 beforeAll(async () => {
-  if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build:all` first');
+  if (!existsSync(join(PACKAGE, 'dist/index.js'))) throw new Error('run `npm run build` first');
   folder = mkdtempSync(join(tmpdir(), 'readme-'));
   symlinkSync(join(PACKAGE, '../../node_modules'), join(folder, 'node_modules'));
   world = await FeedWorld.start({ buyers: 1 });

@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const ROOT = path.resolve(__dirname, '../..');
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+
+describe('the packages of one release', () => {
+  const { version } = manifestOf('.');
+
+  it.each(readdirSync(path.join(ROOT, 'packages')))('%s has the version of the service', (name) => {
+    const manifest = manifestOf(path.join('packages', name));
+    const own = Object.entries(manifest.dependencies ?? {}).filter(
+      ([dependency, range]) => dependency.startsWith('@deal-sets/') && !range.startsWith('file:'),
+    );
+    expect(manifest.version).toBe(version);
+    expect(own).toEqual(own.map(([dependency]) => [dependency, version]));
+  });
+});
