@@ -5,12 +5,31 @@ import { GrantStore, type StoredGrant } from '../../src/auth/bearer/grant-store.
 import { PostgresGrantStore } from '../../src/auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session/session-store.js';
+import { makeKey, makeToken } from '../../packages/testing/src/test-issuer.js';
+import { eventually } from '../setup/eventually.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { TokenIssuer } from '../../src/auth/issuer/token-issuer.js';
 import type { HostOptions, TestService } from '../setup/test-service.js';
 import { CLIENT, createWorld, type SignInWorld } from '../api/sign-in/world.js';
 
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
+
+/** What `jest.useFakeTimers` could replace besides intervals. */
+const ALL_BUT_INTERVALS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
+/** The failed downloads of the key set that a service has logged. */
+const failedDownloads = ({ logLines }: TestService): number =>
+  logLines.filter((line) => line.includes('JWKS download failed')).length;
 
 /** Ends with the limit of a sign-in and not with `unavailable`, the deadline of the request. */
 function expectUnverifiable(response: HttpResponse): void {
@@ -139,7 +158,7 @@ describe("sign-in while the issuer's key set is out of reach", () => {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
       else {
         // Within the cool-down of the download that hung, the service would try no other.
-        await sleep(KEY_SET_TIMES.cooldown + 50);
+        await sleep(KEY_SET_TIMES.coolDown + 50);
         await keyServer.close();
       }
       const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
@@ -151,6 +170,53 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     }
     await app.stop();
     await world.close();
+  });
+});
+
+describe('an issuer that is stopped and comes back with other keys', () => {
+  // Only intervals are replaced, so that the timer of the keys can be made to run early.
+  beforeEach(() => jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('is replaced in the running service by the timer, and by the first token of a new key', async () => {
+    const world = await createWorld();
+    const app = await world.start();
+    const { keyServer, key } = world.issuer;
+    const codeFor = async (token: string): Promise<unknown> => {
+      const { status, code } = await app.call(LIST, bearer(token));
+      return code ?? status;
+    };
+    const [second, third] = [makeKey('key-2'), makeKey('key-3')];
+    const [firstToken, secondToken, thirdToken] = await Promise.all(
+      [key, second, third].map((signer) => makeToken(signer, world.buyerId)),
+    );
+    await eventually(async () => expect(await codeFor(firstToken!)).toBe(200));
+
+    await keyServer.close();
+    for (let refresh = 0; refresh < 3; refresh += 1) {
+      jest.advanceTimersByTime(KEY_SET_TIMES.refresh);
+      await eventually(() => expect(failedDownloads(app)).toBeGreaterThan(refresh));
+      await sleep(KEY_SET_TIMES.coolDown + 50);
+    }
+    expect(await codeFor(firstToken!)).toBe(200);
+    expect(await codeFor(secondToken!)).toBe('auth_unverifiable');
+
+    await keyServer.listen(keyServer.port);
+    keyServer.publish(second.jwk);
+    await sleep(KEY_SET_TIMES.coolDown + 50);
+    const { requests } = keyServer;
+    jest.advanceTimersByTime(KEY_SET_TIMES.refresh);
+    await eventually(async () => expect(await codeFor(secondToken!)).toBe(200));
+    expect(keyServer.requests).toBe(requests + 1);
+    await eventually(async () => expect(await codeFor(firstToken!)).toBe('unauthenticated'));
+
+    keyServer.publish(second.jwk, third.jwk);
+    await eventually(async () => expect(await codeFor(thirdToken!)).toBe(200));
+    expect(await codeFor(secondToken!)).toBe(200);
+
+    await app.stop();
+    await world.close();
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

@@ -545,25 +545,33 @@ export const FAULTS: readonly Fault[] = [
     .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('faults/sign-in', 'looks up no grant when the key arrives after the response'),
-  plant('the issuer is not asked again about an unknown key')
-    .in(ISSUER, 'while (this.#askedAt < time) {', 'while (this.#askedAt === -Infinity) {')
-    .fails('sign-in/issuer-key-set'),
-  plant('a key set without a usable key replaces the last one')
-    .in(ISSUER, 'if (usable.length === 0)', 'if (usable.length < 0)')
-    .fails('sign-in/issuer-key-set', 'uses the last keys for a while'),
-  plant('only the first of two keys with one id is tried')
-    .in(ISSUER, 'if (isVerified) return key;', 'if (isVerified) return first;')
-    .fails('sign-in/tokens', 'two keys with one id'),
-  plant('a failed signature never renews the keys')
-    .in(
-      'src/auth/bearer/jwt-authenticator.ts',
-      '!(await this.issuer.renewKeys(startedAt))',
-      'startedAt > 0',
-    )
-    .fails('sign-in/tokens', 'a new key under an old id'),
-  plant('each failed signature renews the keys')
-    .in(ISSUER, 'now - this.#renewal.at >= this.times.renewal', 'now >= this.#renewal.at')
-    .fails('sign-in/issuer-key-set', 'only once for many failed signatures'),
+  plant('an unknown key is rejected by a download that began before its token came')
+    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !coolingDown;')
+    .fails('sign-in/issuer-key-set', 'by a download that was under way'),
+  plant('an unknown key is rejected within the cool-down')
+    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !reloading;')
+    .fails('sign-in/issuer-key-set', 'after the cool-down, and not before'),
+  plant('the last keys end with their age')
+    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: times.coolDown')
+    .fails('sign-in/issuer-key-set', 'uses the last keys'),
+  plant('a key set without a key replaces the last one')
+    .in(ISSUER, 'if (found.length === 0)', 'if (found.length < 0)')
+    .fails('sign-in/issuer-key-set', 'uses the last keys'),
+  plant('a member that is no key makes the whole key set unusable')
+    .in(ISSUER, 'keys.filter(isKey)', '(keys as JWK[])')
+    .fails('sign-in/issuer-key-set', 'ignores members that are no keys'),
+  plant('a key set of any size is read')
+    .in('src/auth/issuer/issuer-request.ts', 'if (bytes > MAX_BYTES)', 'if (bytes < 0)')
+    .fails('sign-in/issuer-key-set', 'returns more than 256 KiB'),
+  plant('an issuer that is down gets a request for every token')
+    .in(ISSUER, 'throw this.#failure.error;', 'this.#failure = undefined;')
+    .fails('sign-in/issuer-key-set', 'again only after the cool-down'),
+  plant('the keys are never refreshed')
+    .in(ISSUER, 'void this.reload(), this.times.refresh', 'undefined, this.times.refresh')
+    .fails('sign-in/issuer-key-set', 'is downloaded again by a timer'),
+  plant('a short RSA key verifies tokens')
+    .in(ISSUER, 'modulusLength < MIN_RSA_BITS', 'modulusLength < 0')
+    .fails('sign-in/issuer-key-set', 'no RSA key under 2048 bits'),
   plant('metadata without an address of keys ends the look-up')
     .in(
       'src/auth/issuer/issuer-discovery.ts',

@@ -85,7 +85,7 @@ async function findVerificationKey(
   { token, signal }: PresentedToken,
 ): Promise<unknown> {
   const { keyId, algorithm } = checkBeforeSignature(token, issuer, Date.now() / 1000);
-  const key = await issuer.findKey(keyId, algorithm, token);
+  const key = await issuer.findKey(keyId, algorithm);
   // The response may already have been sent during the key look-up.
   signal.throwIfAborted();
   if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });

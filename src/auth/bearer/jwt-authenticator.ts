@@ -1,11 +1,9 @@
-import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { AccessTokenStrategy, type PresentedToken } from './access-token.strategy.js';
 import { AssistantAuthenticator, type SignInRequest } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
-import { TokenIssuer } from '../issuer/token-issuer.js';
 
 /**
  * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
@@ -20,10 +18,9 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
 /** Authenticates an assistant by a JWT access token, with the strategy of passport-jwt. */
 @Injectable()
 export class JwtAuthenticator extends AssistantAuthenticator {
-  // The dependencies are injected as properties because the constructor of a public class is part
-  // of the package's API.
+  // The dependency is injected as a property because the constructor of a public class is part of
+  // the package's API.
   @Inject() private readonly strategy!: AccessTokenStrategy;
-  @Inject() private readonly issuer!: TokenIssuer;
 
   /**
    * @throws {AppError} `unauthenticated` for a token that is not valid, `auth_unverifiable` for one
@@ -39,16 +36,7 @@ export class JwtAuthenticator extends AssistantAuthenticator {
       const rejectionReason = headers['authorization'] === undefined ? 'missing' : 'malformed';
       throw new AppError('unauthenticated', { rejectionReason });
     }
-    const startedAt = performance.now();
-    try {
-      return await this.#verify({ token, signal, resource });
-    } catch (error) {
-      const isForged = error instanceof AppError && error.rejectionReason === 'signature';
-      if (!isForged || !(await this.issuer.renewKeys(startedAt))) throw error;
-      // The issuer may have published another key under the same id.
-      signal.throwIfAborted();
-      return this.#verify({ token, signal, resource });
-    }
+    return this.#verify({ token, signal, resource });
   }
 
   /** Runs the strategy; passport passes its result to the callback instead of a response. */

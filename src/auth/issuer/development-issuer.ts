@@ -99,11 +99,6 @@ export class DevelopmentIssuer extends TokenIssuer {
     const isKnown = keyId === KEY_ID && algorithm === 'ES256';
     return Promise.resolve(isKnown ? createPublicKey(this.privateKey) : undefined);
   }
-
-  /** The key of this issuer never changes. */
-  override renewKeys(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
 }
 
 /** Creates the key file, unless it exists. */

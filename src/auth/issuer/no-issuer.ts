@@ -16,8 +16,4 @@ export class NoIssuer extends TokenIssuer {
   override findKey(): Promise<KeyObject | undefined> {
     return Promise.resolve(undefined);
   }
-
-  override renewKeys(): Promise<boolean> {
-    return Promise.resolve(false);
-  }
 }

@@ -22,22 +22,8 @@ export abstract class TokenIssuer {
    * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one
    * download serves all requests that wait for it.
    *
-   * @param token decides between keys with the same id. The caller has to verify its signature.
    * @returns undefined once it is certain that the issuer has no such key.
    * @throws when it is not certain whether the issuer has the key.
    */
-  abstract findKey(
-    keyId: string,
-    algorithm: SigningAlgorithm,
-    token: string,
-  ): Promise<KeyObject | undefined>;
-
-  /**
-   * Downloads the issuer's keys again after a failed signature, because an issuer can publish
-   * another key under the same id. A failure of the download is not an error.
-   *
-   * @param since `performance.now()` from before the key look-up.
-   * @returns whether the keys have been downloaded since then.
-   */
-  abstract renewKeys(since: number): Promise<boolean>;
+  abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }

@@ -42,7 +42,7 @@ function metadata(members: Readonly<Record<string, unknown>> = {}): string {
 }
 
 function open(jwksUrl?: string): RemoteIssuer {
-  const times = { ...KEY_SET_TIMES, download: 10_000, cooldown: 100 };
+  const times = { ...KEY_SET_TIMES, download: 10_000, coolDown: 100 };
   const options = { ...RFC_9068, issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
   return new RemoteIssuer(options, () => undefined, times);
 }
@@ -50,19 +50,19 @@ function open(jwksUrl?: string): RemoteIssuer {
 describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it('is found by the metadata of RFC 8414', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
   it('is found by the metadata of OpenID Connect where there is no other', async () => {
     serve({ [OPENID]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
   });
 
   it('is not looked up while AUTH_JWKS_URL is set', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual(['/jwks']);
   });
 
@@ -95,7 +95,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it.each(UNUSABLE)('stays unknown when the metadata %s: %s', async (_what, reason, text) => {
     for (const path of [OAUTH, OPENID]) {
       serve({ [path]: text() });
-      await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({ reason });
+      await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({ reason });
     }
     expect(requestedUrls).not.toContain('/jwks');
   });
@@ -104,14 +104,14 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     'is found in the second form when the first %s',
     async (_what, _reason, text) => {
       serve({ [OAUTH]: text(), [OPENID]: metadata() });
-      expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+      expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
       expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
     },
   );
 
   it('stays unknown when there is no metadata', async () => {
     serve({});
-    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({
       reason: 'not_200',
     });
     expect(requestedUrls).toEqual([OAUTH, OPENID]);
@@ -121,7 +121,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     serve({ [OAUTH]: metadata() });
     const issuer = open();
     const ids = [key.kid, key.kid, key.kid];
-    const found = await Promise.all(ids.map((id) => issuer.findKey(id, 'ES256', '')));
+    const found = await Promise.all(ids.map((id) => issuer.findKey(id, 'ES256')));
     expect(found).not.toContain(undefined);
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
@@ -130,7 +130,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     server.misbehave((_request, response) =>
       response.writeHead(302, { location: `${issuerOf(server)}/jwks` }).end(),
     );
-    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({
       reason: 'redirect',
     });
   });
@@ -141,7 +141,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
       [OAUTH]: metadata({ ...authorization, token_endpoint: 'http://login.example/token' }),
     });
     const issuer = open();
-    expect(await issuer.findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await issuer.findKey(key.kid, 'ES256')).toBeDefined();
     expect(issuer.authorizationEndpoints).toBeUndefined();
   });
 
