@@ -599,9 +599,9 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/tokens', 'for a root with and without a slash'),
   plant('a token for another resource opens MCP')
     .in(
-      STRATEGY,
-      '!accessToken.audiences.some((name) => resource.audiences.includes(name))',
-      'accessToken.audiences.length === 0',
+      'src/auth/bearer/jwt-authenticator.ts',
+      '!audiences.some((name) => resource.audiences.includes(name))',
+      'audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
   plant('any web page may call MCP')

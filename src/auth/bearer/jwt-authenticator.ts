@@ -1,13 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { TokenIssuer } from '../issuer/token-issuer.js';
+import { readAccessToken } from './access-token.js';
 import { AccessTokenStrategy, type PresentedToken } from './access-token.strategy.js';
 import { AssistantAuthenticator, type SignInRequest } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
 
 /**
  * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
- * and claims have already passed the checks of `checkBeforeSignature`.
+ * and claims `readAccessToken` has already checked.
  */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',
@@ -18,9 +20,10 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
 /** Authenticates an assistant by a JWT access token, with the strategy of passport-jwt. */
 @Injectable()
 export class JwtAuthenticator extends AssistantAuthenticator {
-  // The dependency is injected as a property because the constructor of a public class is part of
-  // the package's API.
+  // The dependencies are injected as properties because the constructor of a public class is part
+  // of the package's API.
   @Inject() private readonly strategy!: AccessTokenStrategy;
+  @Inject() private readonly issuer!: TokenIssuer;
 
   /**
    * @throws {AppError} `unauthenticated` for a token that is not valid, `auth_unverifiable` for one
@@ -36,7 +39,12 @@ export class JwtAuthenticator extends AssistantAuthenticator {
       const rejectionReason = headers['authorization'] === undefined ? 'missing' : 'malformed';
       throw new AppError('unauthenticated', { rejectionReason });
     }
-    return this.#verify({ token, signal, resource });
+    const read = readAccessToken(token, this.issuer, Date.now() / 1000);
+    const { audiences } = read.accessToken;
+    if (resource && !audiences.some((name) => resource.audiences.includes(name))) {
+      throw new AppError('unauthenticated', { rejectionReason: 'audience' });
+    }
+    return this.#verify({ ...read, token, signal });
   }
 
   /** Runs the strategy; passport passes its result to the callback instead of a response. */

@@ -1,10 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
-import {
-  checkBeforeSignature,
-  readClaims,
-  type AccessToken,
-} from '../../../src/auth/bearer/access-token.js';
+import { readAccessToken, type AccessToken } from '../../../src/auth/bearer/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer/issuer-failure.js';
 import {
   KEY_SET_TIMES,
@@ -51,15 +47,14 @@ describe("the issuer's key set", () => {
    * where neither is certain.
    */
   async function verify(token: string): Promise<AccessToken> {
-    const nowSeconds = Date.now() / 1000;
-    const { keyId, algorithm } = checkBeforeSignature(token, issuer!, nowSeconds);
+    const { keyId, algorithm, accessToken } = readAccessToken(token, issuer!, Date.now() / 1000);
     const key = await issuer!.findKey(keyId, algorithm);
     if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });
-    const { payload } = await jwtVerify(token, key).catch((error: unknown) => {
+    await jwtVerify(token, key).catch((error: unknown) => {
       if (!(error instanceof errors.JOSEError)) throw error;
       throw new AppError('unauthenticated', { rejectionReason: 'signature' });
     });
-    return readClaims(payload, issuer!, nowSeconds);
+    return accessToken;
   }
 
   /** Expects that a token is neither verified nor rejected. */
