@@ -10,9 +10,7 @@ import { withSecuritySchemes } from './security-schemes.js';
  * Completes the document of an application that imports `DealSetsModule`. It adds what
  * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and
  * entries, the limits of the rate classes in `x-rate-class`, and the security schemes `session`,
- * `dealSetsBearer` and `oauth`. The addresses of `oauth` are known only after the issuer's metadata
- * has been read. To include them as soon as they are known, call this function for each request,
- * from `patchDocumentOnRequest` of `SwaggerModule.setup`.
+ * `dealSetsBearer` and, if the settings contain its addresses, `oauth`.
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.

@@ -18,12 +18,10 @@ export function configuredIssuer(
   logger: ServiceLogger,
   metrics: Metrics,
 ): TokenIssuer {
-  const { authorizationEndpoints, issuer } = settings;
-  if (!issuer && settings.isProduction) return new NoIssuer(authorizationEndpoints);
-  if (!issuer) {
-    return DevelopmentIssuer.open(undefined, mcpAudiences(settings), authorizationEndpoints);
-  }
-  return new RemoteIssuer({ ...issuer, authorizationEndpoints }, (failure) => {
+  const { issuer } = settings;
+  if (!issuer && settings.isProduction) return new NoIssuer();
+  if (!issuer) return DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+  return new RemoteIssuer(issuer, (failure) => {
     metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
     if (failure) {
       const reason = failure instanceof IssuerFailure ? failure.reason : undefined;

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { RFC_9068 } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 import { TokenIssuer } from './token-issuer.js';
 
 /** No issuer: no token can be valid, because there is no audience. */
@@ -8,10 +7,6 @@ export class NoIssuer extends TokenIssuer {
   readonly issuer = 'urn:deal-sets:no-issuer';
   readonly audiences = [];
   readonly format = RFC_9068;
-
-  constructor(readonly authorizationEndpoints: AuthorizationEndpoints | undefined) {
-    super();
-  }
 
   override findKey(): Promise<KeyObject | undefined> {
     return Promise.resolve(undefined);

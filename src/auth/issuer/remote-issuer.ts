@@ -9,8 +9,8 @@ import {
   type JWTHeaderParameters,
 } from 'jose';
 import type { TokenFormat } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints, IssuerOptions } from '../../config/settings.js';
-import { discoverIssuer, type DiscoveredIssuer } from './issuer-discovery.js';
+import type { IssuerOptions } from '../../config/settings.js';
+import { discoverKeySetUrl } from './issuer-discovery.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
@@ -30,12 +30,6 @@ export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 /** RFC 7518, section 3.3. jsonwebtoken verifies signatures of shorter keys too. */
 const MIN_RSA_BITS = 2048;
 
-/** What the settings contain about a remote issuer. */
-export interface RemoteIssuerOptions extends IssuerOptions {
-  /** Default: the endpoints in the issuer's metadata. */
-  readonly authorizationEndpoints?: AuthorizationEndpoints | undefined;
-}
-
 /**
  * The configured issuer. Its keys are in jose's remote key set, which downloads them from the
  * configured address or from the address in the issuer's metadata: for the first token, for an
@@ -46,9 +40,8 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
   #refreshing: NodeJS.Timeout | undefined;
   /** Set while the last download has failed; the time is that of `performance.now()`. */
   #failure: { readonly at: number; readonly error: unknown } | undefined;
-  /** Undefined if the address of the keys has to be looked up in the issuer's metadata. */
-  #discovered: DiscoveredIssuer | undefined;
-  #authorizationEndpoints: AuthorizationEndpoints | undefined;
+  /** Undefined while the next download has to look it up, unless the settings contain it. */
+  #keySetUrl: string | undefined;
   readonly issuer: string;
   readonly audiences: readonly string[];
   readonly format: TokenFormat;
@@ -57,7 +50,7 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
    * @param observe called after each download with its error, or with undefined after a success.
    */
   constructor(
-    private readonly options: RemoteIssuerOptions,
+    private readonly options: IssuerOptions,
     private readonly observe: (failure: unknown) => void,
     private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
@@ -71,14 +64,6 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
       cacheMaxAge: Infinity,
       [customFetch]: (_address, request) => this.#download(request),
     });
-  }
-
-  /**
-   * The endpoints in the settings, or those in the issuer's metadata if the settings contain none.
-   * They are kept while the issuer cannot be reached.
-   */
-  override get authorizationEndpoints(): AuthorizationEndpoints | undefined {
-    return this.options.authorizationEndpoints ?? this.#authorizationEndpoints;
   }
 
   /**
@@ -134,24 +119,19 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
       throw this.#failure.error;
     }
     try {
-      const url = this.options.jwksUrl ?? (await this.#discoverKeySetUrl(request.signal));
-      const keys = keysOf(await requestJson(url, request));
+      const { issuer, jwksUrl } = this.options;
+      this.#keySetUrl ??= jwksUrl ?? (await discoverKeySetUrl(issuer, request.signal));
+      const keys = keysOf(await requestJson(this.#keySetUrl, request));
       this.#failure = undefined;
       this.observe(undefined);
       return Response.json({ keys });
     } catch (error) {
       this.#failure = { at: performance.now(), error };
       // The keys may have moved: the next download looks their address up again.
-      this.#discovered = undefined;
+      this.#keySetUrl = undefined;
       this.observe(error);
       throw error;
     }
-  }
-
-  async #discoverKeySetUrl(signal: AbortSignal): Promise<string> {
-    this.#discovered ??= await discoverIssuer(this.issuer, signal);
-    this.#authorizationEndpoints = this.#discovered.authorizationEndpoints;
-    return this.#discovered.keySetUrl;
   }
 }
 

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { TokenFormat } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 
 /** A signature algorithm, as in a token's `alg` header (RFC 7518). */
 export type SigningAlgorithm = 'ES256' | 'RS256';
@@ -14,9 +13,6 @@ export abstract class TokenIssuer {
   abstract readonly audiences: readonly string[];
   /** How its access tokens are marked, and which of their claims are read. */
   abstract readonly format: TokenFormat;
-
-  /** The endpoints at which clients obtain tokens; undefined while they are not known. */
-  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
 
   /**
    * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one

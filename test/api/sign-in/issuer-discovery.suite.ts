@@ -135,16 +135,6 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     });
   });
 
-  it('is found where the metadata names no usable address for clients', async () => {
-    const authorization = { authorization_endpoint: 'https://login.example/authorize' };
-    serve({
-      [OAUTH]: metadata({ ...authorization, token_endpoint: 'http://login.example/token' }),
-    });
-    const issuer = open();
-    expect(await issuer.findKey(key.kid, 'ES256')).toBeDefined();
-    expect(issuer.authorizationEndpoints).toBeUndefined();
-  });
-
   it('is reported in the log when the metadata names its issuer with a slash more', async () => {
     const issuer = issuerOf(server);
     serve({ [OPENID]: metadata({ issuer: `${issuer}/` }) });
@@ -183,67 +173,6 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
       await eventually(async () =>
         expect((await service.call(LIST, bearer(token))).status).toBe(200),
       );
-    } finally {
-      await service.stop();
-    }
-  });
-});
-
-describe('the addresses where clients obtain access tokens', () => {
-  const DISCOVERED = 'https://login.example/discovered';
-  const CONFIGURED = 'https://login.example/configured';
-  const endpoints = { authorization_endpoint: DISCOVERED, token_endpoint: DISCOVERED };
-
-  interface Description {
-    readonly info: { readonly description: string };
-    readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
-  }
-
-  async function describedBy(service: TestService): Promise<Description> {
-    const { text } = await service.call('/api/v1/openapi.json');
-    return JSON.parse(text) as Description;
-  }
-
-  it('are shown in the API description once an issuer that was down at the start has responded', async () => {
-    serve({ [OAUTH]: metadata(endpoints) });
-    await server.close();
-    const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
-    const service = await TestService.start({ env });
-    try {
-      expect(JSON.stringify(await describedBy(service))).not.toContain(DISCOVERED);
-      await server.listen(server.port);
-      const token = await makeToken(key, smallWorld().anna.id, {
-        claims: { iss: issuerOf(server) },
-      });
-      await eventually(async () => {
-        await service.call(LIST, bearer(token));
-        const { info, components } = await describedBy(service);
-        expect(info.description).toContain(DISCOVERED);
-        expect(components.securitySchemes['oauth']).toMatchObject({
-          flows: { authorizationCode: { authorizationUrl: DISCOVERED, tokenUrl: DISCOVERED } },
-        });
-      });
-      const page = await service.call('/api/v1/docs/swagger-ui-init.js');
-      expect(page.text).toContain(DISCOVERED);
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it('are those of the settings where they are set', async () => {
-    serve({ [OAUTH]: metadata(endpoints) });
-    const service = await TestService.start({
-      env: {
-        AUTH_ISSUER: issuerOf(server),
-        AUTH_JWKS_URL: undefined,
-        AUTH_AUTHORIZATION_URL: CONFIGURED,
-        AUTH_TOKEN_URL: CONFIGURED,
-      },
-    });
-    try {
-      await eventually(() => expect(requestedUrls).toContain('/jwks'));
-      const text = JSON.stringify(await describedBy(service));
-      expect([text.includes(CONFIGURED), text.includes(DISCOVERED)]).toEqual([true, false]);
     } finally {
       await service.stop();
     }
