@@ -1,6 +1,6 @@
 import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { HandlerErrorInterceptor } from '../http/context/handler-error.interceptor.js';
-import { AppErrorFilter } from '../http/errors/app-error.filter.js';
+import { AppErrorFilter } from '../http/errors/envelope.filter.js';
 import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import { AdmissionGuard } from './admission.guard.js';

@@ -10,8 +10,7 @@ import {
 import { AdmissionGuard } from '../auth/admission.guard.js';
 import { DeadlineInterceptor } from '../http/context/deadline.interceptor.js';
 import { SuccessHeadersInterceptor } from '../http/context/success-headers.interceptor.js';
-import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { ContractFilter, EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import type { HandlerDecorator } from '../http/handler-decorator.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';

@@ -432,7 +432,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
-      'src/http/errors/contract.filter.ts',
+      'src/http/errors/error-response.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )
