@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { addCustomFields } from './custom-field-schemas.js';
 import { addRateLimits } from './rate-class-limits.js';
@@ -28,6 +28,6 @@ export function completeOpenApiDocument(
   }
   const completed = withSecuritySchemes(app, document);
   addCustomFields(completed, app.get(CustomFieldRegistry));
-  addRateLimits(completed, app.get(CallRateLimit));
+  addRateLimits(completed, app.get(RateLimits));
   return completed;
 }

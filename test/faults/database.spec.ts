@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
+import { SIGN_IN_LIMIT } from '../../src/auth/sign-in.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { untilLockWaits } from '../setup/lock-waits.js';

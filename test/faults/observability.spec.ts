@@ -1,4 +1,4 @@
-import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
+import { SIGN_IN_LIMIT } from '../../src/auth/sign-in.js';
 import {
   buyer,
   dealership,

@@ -6,7 +6,7 @@ const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
-const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
+const ADMISSION = 'src/auth/admission.ts';
 const OPTIONS = 'src/deal-sets/extension/deal-sets-options.module.ts';
 const REBUILD = 'src/operations/rebuild.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
@@ -372,28 +372,39 @@ export const FAULTS: readonly Fault[] = [
     .in('src/rollout/rollout-check.ts', 'this.rollout === this.settings', 'this.rollout === null')
     .fails('rollout/rollout-check', 'sets no timer'),
   plant('the scope is checked before the rollout')
-    .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
+    .in(
+      ADMISSION,
+      'await this.rollout.check(policy.flag, principal, deadline);\n    assertScope(policy, principal);',
+      'assertScope(policy, principal);\n    await this.rollout.check(policy.flag, principal, deadline);',
+    )
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
-  plant('a controller checks the scope of an endpoint before its rollout')
-    .in('src/auth/scope.guard.ts', "if (policy.kind !== 'endpoint') assertAccess", 'assertAccess')
-    .fails('api/host-auth', 'checks its flag before the scope'),
   plant('the rate is counted before the scope is checked')
-    .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
+    .in(
+      'src/endpoint/endpoint.decorator.ts',
+      'UseGuards(AdmissionGuard, RateLimitGuard)',
+      'UseGuards(RateLimitGuard, AdmissionGuard)',
+    )
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
+  plant('DealSetsApi counts a call before it checks the scope')
+    .in(
+      'src/deal-sets/deal-sets.api.ts',
+      'const caller = await this.#admit(policy, principal, deadline);\n      if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, caller);',
+      'if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, principal);\n      const caller = await this.#admit(policy, principal, deadline);',
+    )
+    .fails('sign-in/order-of-checks', 'the guards and DealSetsApi'),
   plant('@RequireScope does not check the scope')
     .in(
-      'src/auth/require-scope.decorator.ts',
-      'UseGuards(CredentialGuard, ScopeGuard)',
-      'UseGuards(CredentialGuard)',
+      'src/auth/admission.guard.ts',
+      'await this.admission.admit(',
+      "if (policy.kind === 'endpoint') await this.admission.admit(",
     )
     .fails('api/host-auth', 'replaces the scope of the controller'),
   plant('an assistant needs no scope')
-    .in(
-      'src/auth/scope.guard.ts',
-      "principal.type === 'assistant' &&",
-      "principal.type === 'session' as never &&",
-    )
+    .in(ADMISSION, "principal.type === 'assistant' &&", "principal.type === 'session' as never &&")
     .fails('sign-in/tokens', 'scope'),
+  plant('an outage during sign-in is reported as a rejected credential')
+    .in('src/auth/sign-in.ts', "isRejected ? 'unauthenticated'", "true ? 'unauthenticated'")
+    .fails('sign-in/order-of-checks', 'when it cannot be verified'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
     .in(
       'src/http/context/request-context.service.ts',
@@ -421,7 +432,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
-      'src/http/errors/contract.filter.ts',
+      'src/http/errors/error-response.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )
@@ -462,13 +473,13 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('rate-limit/in-process-storage', 'ignore that the clock of the machine is set'),
   plant('a shorter window of a route shortens that of its class')
-    .in('src/rate-limit/count-request.ts', '`${key} ${windowMs}`', 'key')
-    .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
+    .in('src/rate-limit/rate-limits.ts', '${caller} ${windowMs}`', '${caller}`')
+    .fails('rate-limit/rate-limits', 'keeps the hits of a longer window'),
   plant('routes of a class are counted apart')
     .in(
-      'src/rate-limit/throttler-options.ts',
-      '(_context, tracker, name) => keyOf(name, tracker)',
-      '(context, tracker) => keyOf(context.getHandler().name, tracker)',
+      'src/rate-limit/rate-limit.guard.ts',
+      'this.rateLimits.count(rateClass, principal,',
+      'this.rateLimits.count(`${rateClass} ${execution.getHandler().name}`, principal,',
     )
     .fails('sign-in/rate-limit'),
   plant('a revoked approval is accepted')
@@ -624,13 +635,12 @@ export const FAULTS: readonly Fault[] = [
   plant('a body nested too deeply is parsed')
     .in('src/http/json-depth.ts', 'if (depth > MAX_JSON_DEPTH) return true;', '')
     .fails('src/http/json-depth', 'is the same for the text and the value'),
-  plant('a rejected tool call has another id')
-    .in(
-      'src/mcp/mcp-protocol.ts',
-      "JSON.stringify({ jsonrpc: '2.0', id, result })",
-      "JSON.stringify({ jsonrpc: '2.0', id: 1, result })",
-    )
-    .fails('mcp/endpoint', 'a rejection is an HTTP response, and a result in a tool call'),
+  plant('a list of MCP that is read again is counted again')
+    .in('src/mcp/mcp-protocol.ts', 'pageSize < TOOL_PAGE;', 'pageSize > TOOL_PAGE;')
+    .fails('mcp/tools', 'count once, however often'),
+  plant('the call of a tool is not counted')
+    .in('src/mcp/mcp-protocol.ts', 'pageSize < TOOL_PAGE;', 'true;')
+    .fails('mcp/endpoint', 'counts the calls of tools'),
   plant('an empty argument of a tool is not taken as absent')
     .in('src/mcp/tool-definitions.ts', "sent === null || sent === ''", 'sent === null')
     .fails('mcp/official-clients', 'takes null and empty arguments as absent'),

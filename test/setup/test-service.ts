@@ -1,6 +1,6 @@
 import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
+import { SIGN_IN_LIMIT } from '../../src/auth/sign-in.js';
 import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
