@@ -17,6 +17,7 @@ import { configuredIssuer } from './issuer/configured-issuer.js';
 import { TokenIssuer } from './issuer/token-issuer.js';
 import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SIGN_IN_LIMITS, SignInLimits } from './sign-in-limits.js';
 import { SignIn } from './sign-in.js';
 
 /**
@@ -31,10 +32,11 @@ import { SignIn } from './sign-in.js';
     JwtAuthenticator,
     SessionAuthenticator,
     ApprovedAssistants,
+    { provide: SignInLimits, useFactory: (): SignInLimits => ({ ...SIGN_IN_LIMITS }) },
     {
       provide: TokenIssuer,
       useFactory: configuredIssuer,
-      inject: [Settings, ServiceLogger, Metrics],
+      inject: [Settings, SignInLimits, ServiceLogger, Metrics],
     },
     IssuerStart,
     AccessTokenStrategy,

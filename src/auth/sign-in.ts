@@ -5,12 +5,7 @@ import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { AssistantAuthenticator, type SignInRequest } from './bearer/assistant-authenticator.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
-
-/**
- * The time limit of one sign-in, including waits for keys and for a database connection. The
- * constant is an object so that tests on a busy machine can raise the limit.
- */
-export const SIGN_IN_LIMIT = { milliseconds: 1000 };
+import { SignInLimits } from './sign-in-limits.js';
 
 /**
  * Signs a caller in: turns the headers of a request into a principal, or rejects them with
@@ -26,6 +21,7 @@ export class SignIn {
   constructor(
     private readonly assistants: AssistantAuthenticator,
     private readonly sessions: SessionAuthenticator,
+    private readonly limits: SignInLimits,
   ) {}
 
   /**
@@ -42,7 +38,7 @@ export class SignIn {
   async authenticate({ headers, signal, resource }: SignInRequest): Promise<Principal> {
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
-    const identified = await withinSignInLimit(signal, (limit) =>
+    const identified = await withinLimit(this.limits.signInMs, signal, (limit) =>
       authenticator.authenticate({ headers, signal: limit, resource }),
     );
     return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
@@ -50,12 +46,13 @@ export class SignIn {
 }
 
 /** Runs a sign-in under its time limit and maps its failures to error codes. */
-async function withinSignInLimit(
+async function withinLimit(
+  limitMs: number,
   signal: AbortSignal,
   signIn: (limited: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   try {
-    return await withTimeLimit(SIGN_IN_LIMIT.milliseconds, signal, signIn);
+    return await withTimeLimit(limitMs, signal, signIn);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
+import { SIGN_IN_LIMITS } from '../../src/auth/sign-in-limits.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../src/auth/bearer/grant-store.js';
 import { PostgresGrantStore } from '../../src/auth/bearer/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session/session-store.js';
 import { makeKey, makeToken } from '../../packages/testing/src/test-issuer.js';
 import { eventually } from '../setup/eventually.js';
@@ -115,37 +114,6 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 });
 
-describe('sign-in in a process that is kept busy for longer than its limit', () => {
-  const BLOCKED_MS = 1_500;
-  let world: SignInWorld;
-  let app: TestService;
-  afterEach(async () => {
-    await app.stop();
-    await world.close();
-  });
-
-  it('uses the response that the store returned meanwhile, and calls the store once more', async () => {
-    const busyStore = {
-      provide: SessionStore,
-      inject: [PostgresSessionStore],
-      useFactory: (shipped: PostgresSessionStore): SessionStore => ({
-        async find(value, signal) {
-          const found = shipped.find(value, signal);
-          // The look-up is sent by the next turn.
-          await new Promise((resolve) => setImmediate(resolve));
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
-          await found;
-          return shipped.find(value, signal);
-        },
-      }),
-    };
-    world = await createWorld();
-    app = await world.start({}, { providers: [busyStore] }, WITH_ITS_LIMIT);
-    const { status, code } = await app.call(LIST, cookie(world.cookie));
-    expect([status, code]).toEqual([200, undefined]);
-  });
-});
-
 describe("sign-in while the issuer's key set is out of reach", () => {
   it('cannot verify a token of a new key; known keys, sessions and rejections work as before', async () => {
     const world = await createWorld();
@@ -158,7 +126,7 @@ describe("sign-in while the issuer's key set is out of reach", () => {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
       else {
         // Within the cool-down of the download that hung, the service would try no other.
-        await sleep(KEY_SET_TIMES.coolDown + 50);
+        await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
         await keyServer.close();
       }
       const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
@@ -194,18 +162,18 @@ describe('an issuer that is stopped and comes back with other keys', () => {
 
     await keyServer.close();
     for (let refresh = 0; refresh < 3; refresh += 1) {
-      jest.advanceTimersByTime(KEY_SET_TIMES.refresh);
+      jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
       await eventually(() => expect(failedDownloads(app)).toBeGreaterThan(refresh));
-      await sleep(KEY_SET_TIMES.coolDown + 50);
+      await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
     }
     expect(await codeFor(firstToken!)).toBe(200);
     expect(await codeFor(secondToken!)).toBe('auth_unverifiable');
 
     await keyServer.listen(keyServer.port);
     keyServer.publish(second.jwk);
-    await sleep(KEY_SET_TIMES.coolDown + 50);
+    await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
     const { requests } = keyServer;
-    jest.advanceTimersByTime(KEY_SET_TIMES.refresh);
+    jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
     await eventually(async () => expect(await codeFor(secondToken!)).toBe(200));
     expect(keyServer.requests).toBe(requests + 1);
     await eventually(async () => expect(await codeFor(firstToken!)).toBe('unauthenticated'));

@@ -563,7 +563,7 @@ export const FAULTS: readonly Fault[] = [
     .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !reloading;')
     .fails('sign-in/issuer-key-set', 'after the cool-down, and not before'),
   plant('the last keys end with their age')
-    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: times.coolDown')
+    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: limits.keyCoolDownMs')
     .fails('sign-in/issuer-key-set', 'uses the last keys'),
   plant('a key set without a key replaces the last one')
     .in(ISSUER, 'if (found.length === 0)', 'if (found.length < 0)')
@@ -578,7 +578,7 @@ export const FAULTS: readonly Fault[] = [
     .in(ISSUER, 'throw this.#failure.error;', 'this.#failure = undefined;')
     .fails('sign-in/issuer-key-set', 'again only after the cool-down'),
   plant('the keys are never refreshed')
-    .in(ISSUER, 'void this.reload(), this.times.refresh', 'undefined, this.times.refresh')
+    .in(ISSUER, 'void this.reload(), this', 'undefined, this')
     .fails('sign-in/issuer-key-set', 'is downloaded again by a timer'),
   plant('a short RSA key verifies tokens')
     .in(ISSUER, 'modulusLength < MIN_RSA_BITS', 'modulusLength < 0')

@@ -10,22 +10,11 @@ import {
 } from 'jose';
 import type { TokenFormat } from '../../config/settings-table.js';
 import type { IssuerOptions } from '../../config/settings.js';
+import type { SignInLimits } from '../sign-in-limits.js';
 import { discoverKeySetUrl } from './issuer-discovery.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
-
-/** Times of the key set's downloads, in milliseconds. */
-export const KEY_SET_TIMES = {
-  /** The time limit of one download, metadata included. */
-  download: 900,
-  /** The keys are downloaded again after this time. */
-  refresh: 600_000,
-  /** Minimum pause between downloads for unknown key ids, and after a failed download. */
-  coolDown: 1_000,
-};
-/** The times of `KEY_SET_TIMES`, which tests replace with shorter ones. */
-export type KeySetTimes = Readonly<typeof KEY_SET_TIMES>;
 
 /** RFC 7518, section 3.3. jsonwebtoken verifies signatures of shorter keys too. */
 const MIN_RSA_BITS = 2048;
@@ -51,16 +40,16 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
    */
   constructor(
     private readonly options: IssuerOptions,
+    private readonly limits: SignInLimits,
     private readonly observe: (failure: unknown) => void,
-    private readonly times: KeySetTimes = KEY_SET_TIMES,
   ) {
     super();
     this.issuer = options.issuer;
     this.audiences = options.audiences;
     this.format = options;
     this.#keySet = createRemoteJWKSet(new URL(options.jwksUrl ?? options.issuer), {
-      timeoutDuration: times.download,
-      cooldownDuration: times.coolDown,
+      timeoutDuration: limits.keyDownloadMs,
+      cooldownDuration: limits.keyCoolDownMs,
       cacheMaxAge: Infinity,
       [customFetch]: (_address, request) => this.#download(request),
     });
@@ -114,8 +103,8 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
   async #download(request: Parameters<FetchImplementation>[1]): Promise<Response> {
     // The first download starts the timer, because a host application that authenticates assistants
     // by itself needs no keys.
-    this.#refreshing ??= setInterval(() => void this.reload(), this.times.refresh).unref();
-    if (this.#failure && performance.now() - this.#failure.at < this.times.coolDown) {
+    this.#refreshing ??= setInterval(() => void this.reload(), this.limits.keyRefreshMs).unref();
+    if (this.#failure && performance.now() - this.#failure.at < this.limits.keyCoolDownMs) {
       throw this.#failure.error;
     }
     try {

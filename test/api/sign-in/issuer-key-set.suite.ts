@@ -2,11 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
 import { readAccessToken, type AccessToken } from '../../../src/auth/bearer/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer/issuer-failure.js';
-import {
-  KEY_SET_TIMES,
-  RemoteIssuer,
-  type KeySetTimes,
-} from '../../../src/auth/issuer/remote-issuer.js';
+import { RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
+import { SIGN_IN_LIMITS, type SignInLimits } from '../../../src/auth/sign-in-limits.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
@@ -32,13 +29,13 @@ describe("the issuer's key set", () => {
    * Times short enough for a test to wait; a download may take as long as it does on a busy
    * machine.
    */
-  function open(times: Partial<KeySetTimes> = {}): void {
+  function open(limits: Partial<SignInLimits> = {}): void {
     outcomes = [];
     issuer?.onApplicationShutdown();
     issuer = new RemoteIssuer(
       { ...RFC_9068, issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
+      { ...SIGN_IN_LIMITS, keyDownloadMs: 10_000, keyCoolDownMs: COOL_DOWN_MS, ...limits },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
-      { ...KEY_SET_TIMES, download: 10_000, coolDown: COOL_DOWN_MS, ...times },
     );
   }
 
@@ -90,7 +87,7 @@ describe("the issuer's key set", () => {
   it.each(Object.entries(KEY_SET_FAULTS))(
     'leaves a token unverified when the issuer %s',
     async (_fault, [reason, cause]) => {
-      open(reason === 'too_slow' ? { download: 300 } : {});
+      open(reason === 'too_slow' ? { keyDownloadMs: 300 } : {});
       await cause(server);
       await expectUncertain(await newToken());
       expect(outcomes).toEqual([reason]);
@@ -103,7 +100,7 @@ describe("the issuer's key set", () => {
     'never responds',
     'refuses connections',
   ])('uses the last keys, and rejects no unknown key, when the issuer %s', async (fault) => {
-    open({ download: 500 });
+    open({ keyDownloadMs: 500 });
     const token = await newToken();
     await verify(token);
     const [reason, cause] = KEY_SET_FAULTS[fault]!;
@@ -129,7 +126,7 @@ describe("the issuer's key set", () => {
   });
 
   it('requests the keys of a failed issuer again only after the cool-down, and recovers', async () => {
-    open({ coolDown: 2_000 });
+    open({ keyCoolDownMs: 2_000 });
     server.answerText('broken', 500);
     const token = await newToken();
     for (let call = 0; call < 20; call += 1) await expectUncertain(token);
@@ -141,7 +138,7 @@ describe("the issuer's key set", () => {
   });
 
   it('is certain about an unknown key after the cool-down, and not before', async () => {
-    open({ coolDown: 1_000 });
+    open({ keyCoolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await newToken(second);
     await expectUncertain(invented);
@@ -177,7 +174,7 @@ describe("the issuer's key set", () => {
   });
 
   it('requests the keys once for a flood of unknown keys, and still finds a real new one', async () => {
-    open({ coolDown: 1_000 });
+    open({ keyCoolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await Promise.all(
       Array.from({ length: 50 }, (_, index) => newToken({ ...second, kid: `invented ${index}` })),
@@ -195,7 +192,7 @@ describe("the issuer's key set", () => {
   });
 
   it('is downloaded again by a timer until the shutdown, and so forgets a withdrawn key', async () => {
-    open({ refresh: 50, coolDown: 20 });
+    open({ keyRefreshMs: 50, keyCoolDownMs: 20 });
     const token = await newToken();
     await verify(token);
     server.publish(second.jwk);

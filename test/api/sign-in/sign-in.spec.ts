@@ -5,4 +5,4 @@ runSuites(__dirname, ['authorization-header', 'order-of-checks', 'rate-limit', '
 // Which tokens are valid does not depend on the application.
 if (RUNS_WHOLE_CONTRACT) runSuites(__dirname, ['tokens']);
 // The other suites are about the standalone application.
-if (!HOST) runSuites(__dirname, ['approvals', 'libraries-at-work', 'oauth-metadata']);
+if (!HOST) runSuites(__dirname, ['approvals', 'oauth-metadata']);
