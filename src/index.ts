@@ -100,7 +100,9 @@ export type {
   SessionPrincipal,
 } from './kernel/principal.js';
 
-// Sign-in for handlers without `@Endpoint`.
+// Sign-in, which a test of a host application replaces with `overrideProvider`, and sign-in for
+// handlers without `@Endpoint`.
+export { SignIn } from './auth/sign-in.js';
 export { RequireScope, type RequireScopeOptions } from './auth/require-scope.decorator.js';
 
 // The OpenAPI document of a host application.
@@ -108,14 +110,6 @@ export { completeOpenApiDocument } from './openapi/complete-document.js';
 
 // Redaction for handlers without `@Endpoint`.
 export { Redacted } from './redaction/redacted.decorator.js';
-
-// What `@Endpoint`, `@RequireScope` and `@Redacted` bind, for unit tests of a controller, which
-// replace these classes with `overrideGuard` and `overrideInterceptor`.
-export { EndpointGuard } from './endpoint/endpoint.guard.js';
-export { EndpointInterceptor } from './endpoint/endpoint.interceptor.js';
-export { CredentialGuard } from './auth/credential.guard.js';
-export { ScopeGuard } from './auth/scope.guard.js';
-export { RedactionInterceptor } from './redaction/redaction.interceptor.js';
 
 // Response DTOs: the decorators that declare the visibility of a field for each principal type.
 export { ResponseDto, Shown, Withheld } from './redaction/field.decorators.js';

@@ -1,6 +1,3 @@
-import type { ExceptionFilter, Type } from '@nestjs/common';
-import { EnvelopeFilter as Filter } from './http/errors/envelope.filter.js';
-
 /**
  * The standalone application: the service on Fastify, without a host application. It has its own
  * entry point because only it needs Fastify.
@@ -29,5 +26,5 @@ export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
 export { fieldsOf, reachableDtos } from './redaction/field.js';
 export type { Field, Fields, Visibility, VisibilityByPrincipal } from './redaction/field.js';
 
-/** The global exception filter of the standalone application, for filters that extend its work. */
-export const EnvelopeFilter: Type<ExceptionFilter> = Filter;
+// The global exception filter of the standalone application, for filters that extend its work.
+export { EnvelopeFilter } from './http/errors/envelope.filter.js';

@@ -5,51 +5,54 @@ import { HttpModule } from '../http/http.module.js';
 import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { ServiceLogger } from '../observability/service-logger.js';
+import { RolloutModule } from '../rollout/rollout.module.js';
+import { AdmissionGuard } from './admission.guard.js';
+import { Admission } from './admission.js';
 import { AccessTokenStrategy } from './bearer/access-token.strategy.js';
 import { ApprovedAssistants } from './bearer/approved-assistants.js';
 import { IssuerStart } from './bearer/issuer-start.js';
 import { JwtAuthenticator } from './bearer/jwt-authenticator.js';
 import { PostgresGrantStore } from './bearer/postgres-grant-store.js';
-import { CredentialGuard } from './credential.guard.js';
 import { configuredIssuer } from './issuer/configured-issuer.js';
 import { TokenIssuer } from './issuer/token-issuer.js';
-import { EndpointScopeGuard, ScopeGuard } from './scope.guard.js';
 import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SIGN_IN_LIMITS, SignInLimits } from './sign-in-limits.js';
+import { SignIn } from './sign-in.js';
 
 /**
- * Sign-in: the authenticators that turn a credential into a principal, and the defaults of its
- * ports.
+ * Sign-in and admission: the guard that requires a caller and a scope, the authenticators that turn
+ * a credential into a principal, and the defaults of their ports.
  */
 @Module({
-  imports: [ObservabilityModule, DatabaseModule, HttpModule],
+  imports: [ObservabilityModule, DatabaseModule, HttpModule, RolloutModule],
   providers: [
     PostgresSessionStore,
     PostgresGrantStore,
     JwtAuthenticator,
     SessionAuthenticator,
     ApprovedAssistants,
+    { provide: SignInLimits, useFactory: (): SignInLimits => ({ ...SIGN_IN_LIMITS }) },
     {
       provide: TokenIssuer,
       useFactory: configuredIssuer,
-      inject: [Settings, ServiceLogger, Metrics],
+      inject: [Settings, SignInLimits, ServiceLogger, Metrics],
     },
     IssuerStart,
     AccessTokenStrategy,
-    CredentialGuard,
-    ScopeGuard,
-    EndpointScopeGuard,
+    SignIn,
+    Admission,
+    AdmissionGuard,
   ],
   exports: [
     PostgresSessionStore,
     PostgresGrantStore,
     JwtAuthenticator,
-    SessionAuthenticator,
     ApprovedAssistants,
     TokenIssuer,
-    CredentialGuard,
-    ScopeGuard,
-    EndpointScopeGuard,
+    SignIn,
+    Admission,
+    AdmissionGuard,
   ],
 })
 export class AuthModule {}

@@ -1,10 +1,9 @@
 import { applyDecorators, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { HandlerErrorInterceptor } from '../http/context/handler-error.interceptor.js';
-import { AppErrorFilter } from '../http/errors/app-error.filter.js';
+import { AppErrorFilter } from '../http/errors/envelope.filter.js';
 import { declarePolicy } from '../http/policy.js';
 import type { PrincipalType } from '../kernel/principal.js';
-import { CredentialGuard } from './credential.guard.js';
-import { ScopeGuard } from './scope.guard.js';
+import { AdmissionGuard } from './admission.guard.js';
 
 /** Options of `@RequireScope`. */
 export interface RequireScopeOptions {
@@ -37,7 +36,7 @@ export function RequireScope(
 ): ClassDecorator & MethodDecorator {
   return applyDecorators(
     declarePolicy({ ...options, scope }),
-    UseGuards(CredentialGuard, ScopeGuard),
+    UseGuards(AdmissionGuard),
     UseInterceptors(HandlerErrorInterceptor),
     UseFilters(AppErrorFilter),
   );

@@ -204,7 +204,7 @@ const AUTHORIZATION_ENDPOINTS = z
     authorizationUrl: required(
       'AUTH_AUTHORIZATION_URL',
       webUrl,
-      "Where clients ask for a buyer's approval. Set AUTH_AUTHORIZATION_URL and AUTH_TOKEN_URL or neither. Only shown in the API description. Unset: the addresses in the issuer's metadata, if AUTH_JWKS_URL is unset too.",
+      "Where clients ask for a buyer's approval. Set AUTH_AUTHORIZATION_URL and AUTH_TOKEN_URL or neither. Only shown in the API description and on its page.",
     ),
     tokenUrl: required('AUTH_TOKEN_URL', webUrl, 'Where clients obtain access tokens.'),
   })

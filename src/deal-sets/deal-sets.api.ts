@@ -1,16 +1,14 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { assertAccess } from '../auth/scope.guard.js';
+import { Injectable } from '@nestjs/common';
+import { Admission } from '../auth/admission.js';
 import { Settings } from '../config/settings.js';
 import type { EndpointPolicy } from '../endpoint/endpoint-policy.js';
-import { DEFAULT_RATE_CLASS } from '../http/policy.js';
 import { AppError } from '../kernel/app-error.js';
 import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { untilAborted } from '../kernel/time-limit.js';
-import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
-import { RolloutCheck } from '../rollout/rollout-check.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
 import { GET_ENDPOINT, LIST_ENDPOINT } from './deal-sets.endpoints.js';
 import { DealSetsService } from './deal-sets.service.js';
@@ -62,13 +60,14 @@ export interface ListInput {
  */
 @Injectable()
 export class DealSetsApi {
-  // The dependencies are injected as properties, because the constructor of a public class is part
-  // of the package's API.
-  @Inject() private readonly rollout!: RolloutCheck;
-  @Inject() private readonly callRateLimit!: CallRateLimit;
-  @Inject() private readonly dealSets!: DealSetsService;
-  @Inject() private readonly redaction!: ResponseRedaction;
-  @Inject() private readonly settings!: Settings;
+  /** @internal */
+  constructor(
+    private readonly admission: Admission,
+    private readonly rateLimits: RateLimits,
+    private readonly dealSets: DealSetsService,
+    private readonly redaction: ResponseRedaction,
+    private readonly settings: Settings,
+  ) {}
 
   /**
    * Lists the buyer's requests: the active ones, or with `since` a page of those that changed after
@@ -125,8 +124,7 @@ export class DealSetsApi {
     const policy = endpoint === 'list' ? LIST_ENDPOINT : GET_ENDPOINT;
     return this.#within(time, async (deadline) => {
       try {
-        // This check does not count as a call of the endpoint.
-        await this.#admit(policy, frozenPrincipal(principal), deadline, { isCounted: true });
+        await this.#admit(policy, principal, deadline);
         return true;
       } catch {
         deadline.signal.throwIfAborted();
@@ -137,31 +135,29 @@ export class DealSetsApi {
 
   /** Runs `work` for an admitted caller, within the caller's time. */
   #call<T>(
-    policy: EndpointPolicy,
+    policy: typeof LIST_ENDPOINT | typeof GET_ENDPOINT,
     principal: Principal,
     time: CallerTime | undefined,
     call: DealSetsCall | undefined,
     work: (caller: Principal, deadline: Deadline) => Promise<T>,
   ): Promise<T> {
     return this.#within(time, async (deadline) => {
-      const caller = frozenPrincipal(principal);
-      await this.#admit(policy, caller, deadline, call);
+      const caller = await this.#admit(policy, principal, deadline);
+      if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, caller);
       return work(caller, deadline);
     });
   }
 
-  /** Runs the same checks as `EndpointGuard`, in the same order. */
+  /** Returns a frozen copy of an admitted caller, which a host application has authenticated. */
   async #admit(
     policy: EndpointPolicy,
-    caller: Principal,
+    principal: Principal,
     deadline: Deadline,
-    call?: DealSetsCall,
-  ): Promise<void> {
-    assertPrincipalType(caller);
-    await this.rollout.check(policy.flag, caller, deadline);
-    assertAccess(policy, caller);
-    if (call?.isCounted) return;
-    await this.callRateLimit.consumeOrThrow(policy.rateClass ?? DEFAULT_RATE_CLASS, caller);
+  ): Promise<Principal> {
+    const caller = frozenPrincipal(principal);
+    if (!PRINCIPAL_TYPES.includes(caller.type)) throw new AppError('unauthenticated');
+    await this.admission.admit(policy, caller, deadline);
+    return caller;
   }
 
   /**
@@ -184,13 +180,4 @@ export class DealSetsApi {
       deadline.stop();
     }
   }
-}
-
-/**
- * Checks that the caller's principal type is known.
- *
- * @throws {AppError} `unauthenticated` for an unknown type.
- */
-function assertPrincipalType({ type }: Principal): void {
-  if (!PRINCIPAL_TYPES.includes(type)) throw new AppError('unauthenticated');
 }

@@ -21,8 +21,22 @@ import { composeRedaction } from '../redaction/field-redaction.js';
 import { endpointErrorsOf, type DocumentedHeader, type EndpointPolicy } from './endpoint-policy.js';
 import { ErrorResponse } from './error-response.dto.js';
 
-/** Adds an endpoint to the API description, using only its policy. */
-export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
+/** Whether requests are counted in a rate class. */
+export interface Counting {
+  readonly isCounted: boolean;
+}
+
+const IS_COUNTED: Counting = { isCounted: true };
+
+/**
+ * Adds an endpoint to the API description, using only its policy.
+ *
+ * @param counting an endpoint whose requests are not counted has no quota headers and no 429.
+ */
+export function documentEndpoint(
+  policy: EndpointPolicy,
+  counting: Counting = IS_COUNTED,
+): MethodDecorator {
   const { scope, rateClass = DEFAULT_RATE_CLASS, response } = policy;
   const { summary = '', description = '' } = policy;
   return applyDecorators(
@@ -30,13 +44,13 @@ export function documentEndpoint(policy: EndpointPolicy): MethodDecorator {
       summary,
       description,
       'x-required-scope': scope,
-      'x-rate-class': rateClass,
+      ...(counting.isCounted && { 'x-rate-class': rateClass }),
       'x-deadline-ms': CONTRACT_DEADLINE_MS,
     } as never),
     ...security(policy),
     ApiExtraModels(response, ErrorResponse),
-    successResponse(policy),
-    ...errorResponses(policy),
+    successResponse(policy, counting),
+    ...errorResponses(policy, counting),
   );
 }
 
@@ -119,18 +133,19 @@ function challenge(errors: readonly DocumentedError[]): Headers {
 }
 
 /** Describes the headers of a response with a status, without the challenge. */
-export function headersOfStatus(status: number): Headers {
-  return { ...EVERY_RESPONSE, ...MAY_BE_COUNTED, ...ERROR_HEADERS[status] };
+export function headersOfStatus(status: number, { isCounted }: Counting = IS_COUNTED): Headers {
+  return { ...EVERY_RESPONSE, ...(isCounted && MAY_BE_COUNTED), ...ERROR_HEADERS[status] };
 }
 
 /** Describes the response for a status, with an example for each of its errors. */
 export function responseOfStatus(
   status: number,
   errors: readonly DocumentedError[],
+  counting: Counting = IS_COUNTED,
 ): ApiResponseNoStatusOptions {
   return {
     description: [...new Set(errors.map(({ description }) => description))].join(' '),
-    headers: { ...headersOfStatus(status), ...challenge(errors) },
+    headers: { ...headersOfStatus(status, counting), ...challenge(errors) },
     content: {
       'application/json': {
         schema: { $ref: getSchemaPath(ErrorResponse) },
@@ -146,12 +161,13 @@ export function responseOfStatus(
  * Documents the errors that every endpoint can send, and those that `errors`, `body` and
  * `principals` add.
  */
-function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
+function errorResponses(policy: EndpointPolicy, counting: Counting): MethodDecorator[] {
   const { errors: listed = [], body, principals, documentation, scope } = policy;
   const { rateClass = DEFAULT_RATE_CLASS } = policy;
   const isSent: Partial<Record<ErrorCode, boolean>> = {
     invalid_request: listed.includes('invalid_request') || body !== undefined,
     forbidden: listed.includes('forbidden') || principals !== undefined,
+    rate_limited: counting.isCounted,
   };
   const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
   const sent = codes.filter((code) => isSent[code] ?? true);
@@ -169,7 +185,7 @@ function errorResponses(policy: EndpointPolicy): MethodDecorator[] {
   const statuses = new Set(errors.map(({ status }) => status));
   return [...statuses].map((status) => {
     const statusErrors = errors.filter((error) => error.status === status);
-    return ApiResponse({ status, ...responseOfStatus(status, statusErrors) });
+    return ApiResponse({ status, ...responseOfStatus(status, statusErrors, counting) });
   });
 }
 
@@ -179,7 +195,7 @@ const EXAMPLE_SUMMARIES: ByPrincipalType<string> = {
 };
 
 /** Documents the success response of an endpoint. */
-function successResponse(policy: EndpointPolicy): MethodDecorator {
+function successResponse(policy: EndpointPolicy, { isCounted }: Counting): MethodDecorator {
   const { response, status = 200, summary = '', documentation = {} } = policy;
   const { responseDescription = summary, responseHeaders, example } = documentation;
   return ApiResponse({
@@ -187,7 +203,7 @@ function successResponse(policy: EndpointPolicy): MethodDecorator {
     description: responseDescription,
     headers: {
       ...EVERY_RESPONSE,
-      ...COUNTED,
+      ...(isCounted && COUNTED),
       ...responseHeaders,
     },
     content: {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
 import { getSchemaPath } from '@nestjs/swagger';
 import { isReplaced, policyOf } from '../http/policy.js';
-import { RATE_LIMITS, type RateLimits } from '../rate-limit/throttler-options.js';
+import { THROTTLERS, type Throttlers } from '../rate-limit/throttlers.js';
 import { reachableDtos } from '../redaction/field.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { EndpointPolicy } from './endpoint-policy.js';
@@ -14,7 +14,7 @@ export class EndpointRegistry implements OnModuleInit {
   constructor(
     private readonly discovery: RouteDiscovery,
     private readonly redaction: ResponseRedaction,
-    @Inject(RATE_LIMITS) private readonly limits: RateLimits,
+    @Inject(THROTTLERS) private readonly throttlers: Throttlers,
   ) {}
 
   /** The rollout flags that routes declare. */
@@ -55,7 +55,7 @@ export class EndpointRegistry implements OnModuleInit {
   /** Returns the problem of a route whose requests would not be counted. */
   #rateProblemOf(route: Route): string | undefined {
     const { rateClass } = policyOf(route);
-    if (rateClass === undefined || this.limits.throttlers.some(({ name }) => name === rateClass))
+    if (rateClass === undefined || this.throttlers.some(({ name }) => name === rateClass))
       return undefined;
     return `${route.name}: the rate class ${rateClass} has no throttler: add it to the option throttlers`;
   }

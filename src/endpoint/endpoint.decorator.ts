@@ -7,14 +7,16 @@ import {
   type ExceptionFilter,
   type Type,
 } from '@nestjs/common';
-import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
-import { ContractFilter } from '../http/errors/contract.filter.js';
+import { AdmissionGuard } from '../auth/admission.guard.js';
+import { DeadlineInterceptor } from '../http/context/deadline.interceptor.js';
+import { SuccessHeadersInterceptor } from '../http/context/success-headers.interceptor.js';
+import { ContractFilter, EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import type { HandlerDecorator } from '../http/handler-decorator.js';
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
+import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
 import { assertResultIsSent } from '../redaction/sent-result.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, type EndpointPolicy } from './endpoint-policy.js';
-import { EndpointGuard } from './endpoint.guard.js';
-import { EndpointInterceptor } from './endpoint.interceptor.js';
 
 /**
  * Declares a handler as an endpoint for signed-in callers, in any module of an application that
@@ -46,8 +48,11 @@ function bindEndpoint<Response extends object>(
     assertResultIsSent,
     declareEndpoint(policy),
     HttpCode(policy.status ?? 200),
-    UseGuards(EndpointGuard),
-    UseInterceptors(EndpointInterceptor),
+    // Only calls that pass all other checks are counted.
+    UseGuards(AdmissionGuard, RateLimitGuard),
+    // The outermost comes first: the result is redacted, within the deadline, and then gets its
+    // headers.
+    UseInterceptors(SuccessHeadersInterceptor, DeadlineInterceptor, RedactionInterceptor),
     UseFilters(filter),
     documentEndpoint(policy),
   );

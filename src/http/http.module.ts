@@ -5,6 +5,7 @@ import { RequestContextService } from './context/request-context.service.js';
 import { RequestLog } from './context/request-log.js';
 import { SuccessHeadersInterceptor } from './context/success-headers.interceptor.js';
 import { EnvelopeFilter } from './errors/envelope.filter.js';
+import { ErrorBodies } from './errors/error-bodies.js';
 
 /**
  * Provides request contexts, the error filter, and the interceptors for the deadline and for
@@ -15,10 +16,17 @@ import { EnvelopeFilter } from './errors/envelope.filter.js';
   providers: [
     RequestContextService,
     RequestLog,
+    ErrorBodies,
     EnvelopeFilter,
     SuccessHeadersInterceptor,
     DeadlineInterceptor,
   ],
-  exports: [RequestContextService, EnvelopeFilter, SuccessHeadersInterceptor, DeadlineInterceptor],
+  exports: [
+    RequestContextService,
+    ErrorBodies,
+    EnvelopeFilter,
+    SuccessHeadersInterceptor,
+    DeadlineInterceptor,
+  ],
 })
 export class HttpModule {}

@@ -30,6 +30,12 @@ export type CredentialRejectionReason =
   | 'no_session'
   | 'other';
 
+/** A flag that is off for a caller: it is set to off, it is not set, or it could not be read. */
+export interface OffFlag {
+  readonly flag: string;
+  readonly reason: 'flag_off' | 'flag_not_set' | 'flag_not_read';
+}
+
 /** Details of an `AppError`. */
 export interface AppErrorOptions {
   /** The underlying error. It is never sent, and its message is never logged. */
@@ -38,6 +44,12 @@ export interface AppErrorOptions {
   readonly reason?: ErrorReason;
   /** Why the credential was rejected, for `unauthenticated`. */
   readonly rejectionReason?: CredentialRejectionReason;
+  /**
+   * The flag that hides the endpoint, for the log line of `not_found`.
+   *
+   * @internal
+   */
+  readonly offFlag?: OffFlag;
   /** The missing scope, for the challenge of `insufficient_scope`. */
   readonly scope?: string;
   /** Sent as `Retry-After`: whole seconds, at least 1. */
@@ -53,6 +65,8 @@ export class AppError extends HttpException {
   override readonly name = 'AppError';
   readonly reason: ErrorReason | undefined;
   readonly rejectionReason: CredentialRejectionReason | undefined;
+  /** @internal */
+  readonly offFlag: OffFlag | undefined;
   readonly scope: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -67,6 +81,7 @@ export class AppError extends HttpException {
     Error.captureStackTrace(this, AppError);
     this.reason = reason;
     this.rejectionReason = options.rejectionReason;
+    this.offFlag = options.offFlag;
     this.scope = options.scope;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  afterRunningTime,
-  afterTime,
-  TimeLimitError,
-  untilAborted,
-  withTimeLimit,
-} from './time-limit.js';
+import { afterTime, TimeLimitError, untilAborted, withTimeLimit } from './time-limit.js';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -48,40 +42,6 @@ describe('afterTime', () => {
     } finally {
       jest.useRealTimers();
     }
-  });
-});
-
-describe('afterRunningTime', () => {
-  it('calls back once, and not before its time', async () => {
-    const startedAt = performance.now();
-    const reached = jest.fn();
-    await new Promise<void>((resolve) => {
-      afterRunningTime(120, () => {
-        reached();
-        resolve();
-      });
-    });
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(117);
-    await sleep(100);
-    expect(reached).toHaveBeenCalledTimes(1);
-  });
-
-  it('does not count time during which the event loop was blocked', async () => {
-    const startedAt = performance.now();
-    const reached = new Promise<void>((resolve) => afterRunningTime(200, resolve));
-    block(300);
-    await reached;
-    // The blocked time counts only as the 50 ms slice that it delayed.
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(300 + 150 - 5);
-  });
-
-  it.each([10, 120])('does not call back once it is cancelled after %d ms', async (afterMs) => {
-    const reached = jest.fn();
-    const cancel = afterRunningTime(200, reached);
-    await sleep(afterMs);
-    cancel();
-    await sleep(300);
-    expect(reached).not.toHaveBeenCalled();
   });
 });
 

@@ -24,31 +24,6 @@ export function afterTime(limitMs: number, onReached: () => void): () => void {
 }
 
 /**
- * The length of the slices in which `afterRunningTime` waits, in milliseconds. A slice that ends
- * late counts as no more than this.
- */
-const SLICE_MS = 50;
-
-/**
- * Like `afterTime`, but counts only time in which this process ran. It waits in short slices. A
- * slice that ends late, because the event loop was busy or the machine did not run this process,
- * counts with its planned length. Use it to limit the work of another system: time in which this
- * process could not read the response must not count against that system.
- *
- * @returns a function that cancels the call.
- */
-export function afterRunningTime(limitMs: number, onReached: () => void): () => void {
-  let cancel: () => void;
-  const wait = (leftMs: number): void => {
-    const sliceMs = Math.min(leftMs, SLICE_MS);
-    const isLast = sliceMs === leftMs;
-    cancel = afterTime(sliceMs, isLast ? onReached : () => wait(leftMs - sliceMs));
-  };
-  wait(limitMs);
-  return () => cancel();
-}
-
-/**
  * Settles as `work` does, or rejects with the signal's reason as soon as the signal is aborted.
  *
  * @param stop called on an abort, to end work that does not listen to the signal itself.
@@ -87,7 +62,6 @@ export function newController(): AbortController {
  * the limit is reached or when `parent` is aborted, whichever happens first.
  *
  * @param limitMs the limit in milliseconds.
- * @param after the timer that measures the limit: `afterTime` or `afterRunningTime`.
  * @throws {TimeLimitError} when the limit is reached; the parent's reason when the parent is
  *   aborted first.
  */
@@ -95,11 +69,10 @@ export async function withTimeLimit<T>(
   limitMs: number,
   parent: AbortSignal | undefined,
   work: (signal: AbortSignal) => PromiseLike<T> | T,
-  after = afterTime,
 ): Promise<T> {
   parent?.throwIfAborted();
   const controller = newController();
-  const cancel = after(limitMs, () => controller.abort(new TimeLimitError()));
+  const cancel = afterTime(limitMs, () => controller.abort(new TimeLimitError()));
   const onParent = (): void => controller.abort(parent?.reason);
   parent?.addEventListener('abort', onParent, { once: true });
   try {

@@ -54,6 +54,9 @@ const MESSAGE_ERRORS = {
   415: 'The body is not `application/json` in UTF-8.',
 };
 
+/** Only the calls of tools are counted, by `DealSetsApi`. */
+export const NOT_COUNTED = { isCounted: false };
+
 /** Documents the body of a POST, and the responses to a notification and to a rejected body. */
 export function ApiMessage(): MethodDecorator {
   const content = { 'application/json': { schema: { $ref: getSchemaPath(McpError) } } };
@@ -63,13 +66,13 @@ export function ApiMessage(): MethodDecorator {
     ApiResponse({
       status: 202,
       description: 'A notification was accepted. The response has no body.',
-      headers: headersOfStatus(202),
+      headers: headersOfStatus(202, NOT_COUNTED),
     }),
     ...Object.entries(MESSAGE_ERRORS).map(([status, description]) =>
       ApiResponse({
         status: Number(status),
         description,
-        headers: headersOfStatus(Number(status)),
+        headers: headersOfStatus(Number(status), NOT_COUNTED),
         content,
       }),
     ),

@@ -6,7 +6,6 @@ import {
   type ExecutionContext,
 } from '@nestjs/common';
 import { isTooDeep } from '../http/json-depth.js';
-import { rejectionOf } from './mcp-rate-limit.guard.js';
 
 /** A JSON-RPC message whose members nobody has checked. */
 export type UncheckedMessage = Readonly<Record<string, unknown>>;
@@ -24,7 +23,6 @@ interface RequestWithBody {
 @Injectable()
 export class McpMessageGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
-    if (rejectionOf(execution)) return true;
     const { body } = execution.switchToHttp().getRequest<RequestWithBody>();
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
     if (!isObject || isTooDeep(body)) throw new BadRequestException();
@@ -34,12 +32,9 @@ export class McpMessageGuard implements CanActivate {
 
 /**
  * Parameter decorator: the message of a POST. It is not a DTO, because the protocol's library
- * checks the message, and converting it first would cost more than the call. Undefined for a tool
- * call over the rate limit, of which nothing else is read.
+ * checks the message, and converting it first would cost more than the call.
  */
 export const Message = createParamDecorator(
-  (_data: unknown, execution): UncheckedMessage | undefined =>
-    rejectionOf(execution)
-      ? undefined
-      : (execution.switchToHttp().getRequest<RequestWithBody>().body as UncheckedMessage),
+  (_data: unknown, execution) =>
+    execution.switchToHttp().getRequest<RequestWithBody>().body as UncheckedMessage,
 );

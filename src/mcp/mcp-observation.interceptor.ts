@@ -5,11 +5,13 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
+import { TRACEPARENT_META_KEY } from '@modelcontextprotocol/server';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { Observable, tap } from 'rxjs';
 import { contextOf } from '../http/context/request-context.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 import { OTHER, type McpCallFacts } from '../observability/mcp-call.js';
+import { traceIdsOf } from '../observability/trace-id.js';
 import { TOOL_NAMES } from './tool-definitions.js';
 
 /** The methods that the protocol's library serves or accepts. */
@@ -34,7 +36,10 @@ export interface ObservedCall extends McpCallFacts {
 
 interface Message {
   readonly method?: unknown;
-  readonly params?: { readonly name?: unknown } | null;
+  readonly params?: {
+    readonly name?: unknown;
+    readonly _meta?: Readonly<Record<string, unknown>> | null;
+  } | null;
 }
 
 const knownOr = (words: readonly string[], value: unknown): string =>
@@ -61,6 +66,9 @@ export class McpObservationInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { notes } = contextOf(execution);
     const { body } = execution.switchToHttp().getRequest<{ body?: Message | null }>();
+    // A recorded span or a `traceparent` header has priority over the message (SEP-414).
+    const traceparent = body?.params?._meta?.[TRACEPARENT_META_KEY];
+    if (typeof traceparent === 'string') notes.traceIds ??= traceIdsOf(traceparent);
     const call = callFactsOf(body);
     notes.mcpCall = call;
     const { rpcMethod, tool } = call;

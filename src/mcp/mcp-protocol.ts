@@ -17,7 +17,6 @@ import { CustomFieldRegistry } from '../redaction/field.js';
 import { APPS_EXTENSION, registerView, VIEW_META } from './mcp-app.js';
 import type { ObservedCall } from './mcp-observation.interceptor.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
-import type { RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult, toolResult, type ToolResult } from './fit-result.js';
 import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
@@ -49,9 +48,6 @@ export interface McpCall {
  */
 const TOOL_PAGE = 50;
 
-/** Each POST is counted once by its guard, for any method in its body. */
-const COUNTED = { isCounted: true } as const;
-
 /**
  * How long a client may cache the service's description, the lists of tools and resources, and the
  * contents of a resource. The cache is private, because rollout is decided per caller.
@@ -59,7 +55,12 @@ const COUNTED = { isCounted: true } as const;
 const PRIVATE_CACHE = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
 /** Errors that are returned as results of a tool, because the model can react to them. */
-const TOOL_ERRORS: readonly ErrorCode[] = ['invalid_request', 'not_found', 'unavailable'];
+const TOOL_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'not_found',
+  'rate_limited',
+  'unavailable',
+];
 
 /**
  * Runs the protocol's library with one server object for each POST. Both protocol eras are served
@@ -77,16 +78,6 @@ export class McpProtocol {
   ) {
     this.#serverInfo = serverInfo(settings.publicUrl);
     this.#outputSchemas = buildOutputSchemas(customFields);
-  }
-
-  /**
-   * Returns the response to a tool call over the rate limit: a tool result that contains the error,
-   * for both protocol eras. The library is not used, because a rejection must cost little.
-   */
-  static reject({ id, error }: RejectedCall): McpHttpResponse {
-    // Revision 2026-07-28 requires `resultType`; clients of earlier revisions ignore it.
-    const result = { ...toolError(error), resultType: 'complete' };
-    return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, result }) };
   }
 
   /**
@@ -189,11 +180,7 @@ export class McpProtocol {
         },
         ({ dealSetId, part, from }) =>
           resultOf(async () =>
-            fitDealSet(
-              await this.dealSets.get(principal, dealSetId, deadline, COUNTED),
-              part,
-              from,
-            ),
+            fitDealSet(await this.dealSets.get(principal, dealSetId, deadline), part, from),
           ),
       );
       registerView(server, (error) => failures.push(error));
@@ -209,7 +196,9 @@ export class McpProtocol {
   async #list({ principal, deadline }: McpCall, since?: string): Promise<ToolResult> {
     for (let pageSize = TOOL_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
       const input = { since, pageSize };
-      const listed = await this.dealSets.list(principal, input, deadline, COUNTED);
+      // However often it reads, a call of the tool counts once.
+      const isCounted = pageSize < TOOL_PAGE;
+      const listed = await this.dealSets.list(principal, input, deadline, { isCounted });
       const { response, hasMore, asOf } = listed;
       // The first two members come first, so that the model can continue even if the MCP host cuts
       // off the result.

@@ -20,7 +20,6 @@ import { McpEndpoint } from './mcp-endpoint.decorator.js';
 import { ApiMessage, McpResponse } from './mcp-message.dto.js';
 import { Message, type UncheckedMessage } from './mcp-message.guard.js';
 import { McpCallOf, type ObservedCall } from './mcp-observation.interceptor.js';
-import { Rejection, type RejectedCall } from './mcp-rate-limit.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
 
@@ -39,7 +38,6 @@ export class McpController {
   @McpEndpoint({
     flag: 'mcp',
     scope: READ_SCOPE,
-    rateClass: 'read',
     response: McpResponse,
     principals: ['assistant'],
     summary: 'Call a tool through MCP',
@@ -52,13 +50,8 @@ export class McpController {
     @Message() message: UncheckedMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
-    @Rejection() rejection: RejectedCall | undefined,
     @McpCallOf() observed: ObservedCall,
   ): Promise<McpHttpResponse> {
-    if (rejection) {
-      observed.toolError = rejection.error.code;
-      return McpProtocol.reject(rejection);
-    }
     return this.protocol.answer(message, headers, { principal, deadline, observed });
   }
 

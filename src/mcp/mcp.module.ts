@@ -1,4 +1,7 @@
-import { Module } from '@nestjs/common';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { ErrorBodies } from '../http/errors/error-bodies.js';
+import { MCP_PATH } from '../config/settings.js';
+import { jsonRpcError } from './json-rpc-error.js';
 import { McpController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';
 
@@ -10,4 +13,10 @@ import { McpProtocol } from './mcp-protocol.js';
   controllers: [McpController],
   providers: [McpProtocol],
 })
-export class McpModule {}
+export class McpModule implements OnModuleInit {
+  constructor(private readonly errorBodies: ErrorBodies) {}
+
+  onModuleInit(): void {
+    this.errorBodies.register(MCP_PATH, jsonRpcError);
+  }
+}

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { CallRateLimit } from '../rate-limit/call-rate-limit.js';
+import { RateLimits } from '../rate-limit/rate-limits.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { addCustomFields } from './custom-field-schemas.js';
 import { addRateLimits } from './rate-class-limits.js';
@@ -10,9 +10,7 @@ import { withSecuritySchemes } from './security-schemes.js';
  * Completes the document of an application that imports `DealSetsModule`. It adds what
  * `SwaggerModule.createDocument` cannot read from decorators: the custom fields of rows and
  * entries, the limits of the rate classes in `x-rate-class`, and the security schemes `session`,
- * `dealSetsBearer` and `oauth`. The addresses of `oauth` are known only after the issuer's metadata
- * has been read. To include them as soon as they are known, call this function for each request,
- * from `patchDocumentOnRequest` of `SwaggerModule.setup`.
+ * `dealSetsBearer` and, if the settings contain its addresses, `oauth`.
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @returns the completed document.
@@ -30,6 +28,6 @@ export function completeOpenApiDocument(
   }
   const completed = withSecuritySchemes(app, document);
   addCustomFields(completed, app.get(CustomFieldRegistry));
-  addRateLimits(completed, app.get(CallRateLimit));
+  addRateLimits(completed, app.get(RateLimits));
   return completed;
 }

@@ -1,6 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { operationsOf, replaceSecurity } from './document-operations.js';
@@ -13,15 +12,15 @@ const ACCESS_TOKEN = 'The access token of an assistant that the buyer approved.'
 interface SignIn {
   /** The name of the session cookie. */
   readonly sessionCookie: string;
-  /** Where clients obtain access tokens; undefined when that is not known. */
+  /** Where clients obtain access tokens, if the settings contain it. */
   readonly authorization: AuthorizationEndpoints | undefined;
 }
 
 /**
  * Returns a copy of an application's document with the security schemes of the endpoints:
  * `session`, the cookie; `dealSetsBearer`, an access token; and `oauth`, the flow that obtains one.
- * If the addresses of the authorization server are not known, `oauth` is omitted and the endpoints
- * require `dealSetsBearer`.
+ * If the settings do not contain the addresses of the authorization server, `oauth` is omitted and
+ * the endpoints require `dealSetsBearer`.
  *
  * @param document the result of `SwaggerModule.createDocument`; it is not changed.
  * @throws {Error} when the document has a security scheme with one of these names.
@@ -30,8 +29,7 @@ export function withSecuritySchemes(
   app: INestApplicationContext,
   document: OpenAPIObject,
 ): OpenAPIObject {
-  const { sessionCookie } = app.get(Settings);
-  const authorization = app.get(TokenIssuer).authorizationEndpoints;
+  const { sessionCookie, authorizationEndpoints: authorization } = app.get(Settings);
   const described = structuredClone(document);
   describeSignIn(described, { sessionCookie, authorization });
   return described;
@@ -52,7 +50,6 @@ function describeSignIn(document: OpenAPIObject, { sessionCookie, authorization 
     name: sessionCookie,
     description: 'The buyer’s own signed-in website session.',
   };
-  // While no address is known, the flow is omitted.
   if (authorization) {
     schemes['oauth'] = {
       type: 'oauth2',

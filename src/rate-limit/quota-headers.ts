@@ -1,16 +1,5 @@
 import type { ServerResponse } from 'node:http';
-
-/** The quota of a principal in a rate class. */
-export interface Quota {
-  readonly rateClass: string;
-  /** Requests in one window. */
-  readonly limit: number;
-  readonly windowSeconds: number;
-  /** Requests that are still admitted now. */
-  readonly remaining: number;
-  /** Maximum number of seconds until `remaining` grows, if there is no further request. */
-  readonly resetSeconds: number;
-}
+import type { Quota } from './rate-limits.js';
 
 /** Header with limit and window (draft-ietf-httpapi-ratelimit-headers-11, section 3). */
 export const POLICY_HEADER = 'RateLimit-Policy';

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { HttpModule } from '../http/http.module.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
-import { CallRateLimit } from './call-rate-limit.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
+import { RateLimits } from './rate-limits.js';
 import { RedisStartCheck } from './redis-start-check.js';
-import { HOST_THROTTLERS, RATE_LIMITS, combineRateLimits } from './throttler-options.js';
+import { combineThrottlers, HOST_THROTTLERS, THROTTLERS } from './throttlers.js';
 
 /**
  * Provides the rate limits: those of the contract's rate class `read` and those of a host
@@ -17,12 +17,12 @@ import { HOST_THROTTLERS, RATE_LIMITS, combineRateLimits } from './throttler-opt
   imports: [ObservabilityModule, HttpModule],
   providers: [
     InProcessStorage,
-    { provide: RATE_LIMITS, useFactory: combineRateLimits, inject: [Settings, HOST_THROTTLERS] },
+    { provide: THROTTLERS, useFactory: combineThrottlers, inject: [Settings, HOST_THROTTLERS] },
     FallbackThrottlerStorage,
     RedisStartCheck,
-    CallRateLimit,
+    RateLimits,
     RateLimitGuard,
   ],
-  exports: [InProcessStorage, RATE_LIMITS, FallbackThrottlerStorage, CallRateLimit, RateLimitGuard],
+  exports: [InProcessStorage, THROTTLERS, FallbackThrottlerStorage, RateLimits, RateLimitGuard],
 })
 export class RateLimitModule {}

@@ -28,8 +28,9 @@ export class RolloutCheck {
   /**
    * Checks that a flag is on for a principal. Without a flag, the endpoint is on.
    *
-   * @throws {AppError} `not_found` when the flag is off and, with the failure as its cause, when it
+   * @throws {AppError} `not_found` with the flag and the reason, for the log, when the flag is off or
    *   cannot be read in time.
+   * @throws the reason of the deadline's signal when the signal is aborted.
    */
   async check(flag: string | undefined, principal: Principal, { signal }: Deadline): Promise<void> {
     if (flag === undefined) return;
@@ -44,13 +45,16 @@ export class RolloutCheck {
         flag,
         ...errorFields(error),
       });
-      throw new AppError('not_found', { cause: error });
+      const offFlag = { flag, reason: 'flag_not_read' } as const;
+      throw new AppError('not_found', { cause: error, offFlag });
     }
-    if (isOn !== true) throw new AppError('not_found');
+    if (isOn === true) return;
+    const reason = this.#isSet(flag) ? 'flag_off' : 'flag_not_set';
+    throw new AppError('not_found', { offFlag: { flag, reason } });
   }
 
   /** Returns false for a flag that the settings decide and do not contain. */
-  isSet(flag: string): boolean {
+  #isSet(flag: string): boolean {
     return this.rollout !== this.settings || this.settings.isSet(flag);
   }
 

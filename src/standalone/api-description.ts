@@ -1,6 +1,5 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { TokenIssuer } from '../auth/issuer/token-issuer.js';
 import { ServerSettings } from '../config/service-settings.js';
 import { pathPrefixOf } from '../config/setting-parsers.js';
 import { Settings, type AuthorizationEndpoints } from '../config/settings.js';
@@ -32,21 +31,15 @@ function howToGetAToken(
 /** The license of the package, which is `UNLICENSED`, in the form of OpenAPI 3.1. */
 export const LICENSE = { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' };
 
-/**
- * The API description of the standalone application. It is created when it is first read, and again
- * when the addresses of the authorization server change.
- */
+/** The API description of the standalone application. It is created when it is first read. */
 @Injectable()
 export class ApiDescription {
   #app: INestApplication | undefined;
   #document: OpenAPIObject | undefined;
-  /** The addresses that `#document` contains. */
-  #documentedEndpoints: AuthorizationEndpoints | undefined;
 
   constructor(
     private readonly settings: Settings,
     private readonly server: ServerSettings,
-    private readonly issuer: TokenIssuer,
   ) {}
 
   /** Sets the application whose controllers are described. */
@@ -55,22 +48,17 @@ export class ApiDescription {
   }
 
   /**
-   * The current description.
+   * The description.
    *
    * @throws {Error} if `open` has not been called.
    */
   get document(): OpenAPIObject {
-    const endpoints = this.issuer.authorizationEndpoints;
-    if (!this.#document || endpoints !== this.#documentedEndpoints) {
-      this.#document = this.#describe(endpoints);
-      this.#documentedEndpoints = endpoints;
-    }
-    return this.#document;
+    return (this.#document ??= this.#describe());
   }
 
-  #describe(endpoints: AuthorizationEndpoints | undefined): OpenAPIObject {
+  #describe(): OpenAPIObject {
     if (!this.#app) throw new Error('the API description is not open');
-    const created = SwaggerModule.createDocument(this.#app, this.#configuration(endpoints), {
+    const created = SwaggerModule.createDocument(this.#app, this.#configuration(), {
       operationIdFactory: (_controller, method) => method,
     });
     const document = completeOpenApiDocument(this.#app, created);
@@ -79,9 +67,11 @@ export class ApiDescription {
     return document;
   }
 
-  #configuration(endpoints: AuthorizationEndpoints | undefined): Omit<OpenAPIObject, 'paths'> {
-    const { hasMcp, publicUrl } = this.settings;
-    const howTo = endpoints ? howToGetAToken(this.settings, endpoints) : '';
+  #configuration(): Omit<OpenAPIObject, 'paths'> {
+    const { authorizationEndpoints, hasMcp, publicUrl } = this.settings;
+    const howTo = authorizationEndpoints
+      ? howToGetAToken(this.settings, authorizationEndpoints)
+      : '';
     const builder = new DocumentBuilder()
       .setOpenAPIVersion('3.1.0')
       .setTitle('Deal Sets')

@@ -1,16 +1,12 @@
 import { Injectable, NotFoundException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { FastifyError, FastifyRequest, onSendHookHandler } from 'fastify';
-import { TokenIssuer } from '../auth/issuer/token-issuer.js';
+import type { FastifyError, onSendHookHandler } from 'fastify';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { ApiDescription, LICENSE } from './api-description.js';
 import { replaceSecurity } from '../openapi/document-operations.js';
-
-/** The script of the page that holds the description. */
-const PAGE_SCRIPT = 'swagger-ui-init.js';
 
 /**
  * The client id that the page suggests. It works if a public client with this id is registered at
@@ -63,7 +59,6 @@ export class DocumentationPage {
     private readonly settings: Settings,
     private readonly server: ServerSettings,
     private readonly description: ApiDescription,
-    private readonly issuer: TokenIssuer,
   ) {}
 
   /**
@@ -74,8 +69,9 @@ export class DocumentationPage {
     const { publicUrl } = this.settings;
     if (!this.server.hasApiDocs) return;
     const fastify = app.getHttpAdapter().getInstance();
+    const policy = pagePolicy(this.settings);
     const onSend: onSendHookHandler = (_request, reply, payload, done) => {
-      reply.header('Content-Security-Policy', this.#policy);
+      reply.header('Content-Security-Policy', policy);
       for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
     };
@@ -85,14 +81,12 @@ export class DocumentationPage {
       route.errorHandler = throwFileError;
     });
     SwaggerModule.setup(DOCS_PATH, app, () => this.description.document, {
+      ui: false,
       raw: ['json'],
       jsonDocumentUrl: 'api/v1/openapi.json',
-      // The library keeps the document of the first request, which may precede the discovery of the
-      // issuer.
-      patchDocumentOnRequest: (request) =>
-        (request as FastifyRequest).url.endsWith(PAGE_SCRIPT)
-          ? this.#pageDocument
-          : this.description.document,
+    });
+    SwaggerModule.setup(DOCS_PATH, app, () => this.#pageDocument(), {
+      raw: false,
       customSiteTitle: 'Deal Sets',
       customCss: PAGE_STYLE,
       swaggerOptions: {
@@ -112,7 +106,7 @@ export class DocumentationPage {
    * `publicUrl` is known. The license has no identifier, which the page would link to the SPDX list
    * even if it is not in it.
    */
-  get #pageDocument(): OpenAPIObject {
+  #pageDocument(): OpenAPIObject {
     const document = structuredClone(this.description.document);
     document.info.license = { name: LICENSE.name };
     const hidden = this.settings.publicUrl === undefined ? ['session', 'oauth'] : ['session'];
@@ -122,23 +116,22 @@ export class DocumentationPage {
     );
     return document;
   }
+}
 
-  /**
-   * The content security policy of the page. Swagger UI sets inline styles, and its script posts
-   * the authorization code to the token endpoint.
-   */
-  get #policy(): string {
-    const tokenUrl = this.issuer.authorizationEndpoints?.tokenUrl;
-    const connected = tokenUrl === undefined ? "'self'" : `'self' ${new URL(tokenUrl).origin}`;
-    return [
-      "default-src 'none'",
-      "script-src 'self'",
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      `connect-src ${connected}`,
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join('; ');
-  }
+/**
+ * Returns the content security policy of the page. Swagger UI sets inline styles, and its script
+ * posts the authorization code to the token endpoint.
+ */
+function pagePolicy({ authorizationEndpoints }: Settings): string {
+  const tokenEndpoint = authorizationEndpoints && new URL(authorizationEndpoints.tokenUrl).origin;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", tokenEndpoint].join(' ').trimEnd(),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -6,7 +6,7 @@ const ENTRY_FACTS = 'src/deal-sets/queries/entry-facts.ts';
 const REPLIES = 'src/deal-sets/queries/replies-statement.ts';
 const SERVICE = 'src/deal-sets/deal-sets.service.ts';
 const QUERIES = 'src/deal-sets/queries/deal-set-queries.ts';
-const CHECK_ORDER = 'src/endpoint/endpoint.guard.ts';
+const ADMISSION = 'src/auth/admission.ts';
 const OPTIONS = 'src/deal-sets/extension/deal-sets-options.module.ts';
 const REBUILD = 'src/operations/rebuild.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
@@ -372,28 +372,39 @@ export const FAULTS: readonly Fault[] = [
     .in('src/rollout/rollout-check.ts', 'this.rollout === this.settings', 'this.rollout === null')
     .fails('rollout/rollout-check', 'sets no timer'),
   plant('the scope is checked before the rollout')
-    .in(CHECK_ORDER, 'this.rollout, this.scope', 'this.scope, this.rollout')
+    .in(
+      ADMISSION,
+      'await this.rollout.check(policy.flag, principal, deadline);\n    assertScope(policy, principal);',
+      'assertScope(policy, principal);\n    await this.rollout.check(policy.flag, principal, deadline);',
+    )
     .fails('sign-in/order-of-checks', 'checks rollout before scope'),
-  plant('a controller checks the scope of an endpoint before its rollout')
-    .in('src/auth/scope.guard.ts', "if (policy.kind !== 'endpoint') assertAccess", 'assertAccess')
-    .fails('host/host-auth', 'checks its flag before the scope'),
   plant('the rate is counted before the scope is checked')
-    .in(CHECK_ORDER, 'this.scope, this.rateLimit', 'this.rateLimit, this.scope')
+    .in(
+      'src/endpoint/endpoint.decorator.ts',
+      'UseGuards(AdmissionGuard, RateLimitGuard)',
+      'UseGuards(RateLimitGuard, AdmissionGuard)',
+    )
     .fails('sign-in/order-of-checks', 'checks scope before rate'),
+  plant('DealSetsApi counts a call before it checks the scope')
+    .in(
+      'src/deal-sets/deal-sets.api.ts',
+      'const caller = await this.#admit(policy, principal, deadline);\n      if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, caller);',
+      'if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, principal);\n      const caller = await this.#admit(policy, principal, deadline);',
+    )
+    .fails('sign-in/order-of-checks', 'the guards and DealSetsApi'),
   plant('@RequireScope does not check the scope')
     .in(
-      'src/auth/require-scope.decorator.ts',
-      'UseGuards(CredentialGuard, ScopeGuard)',
-      'UseGuards(CredentialGuard)',
+      'src/auth/admission.guard.ts',
+      'await this.admission.admit(',
+      "if (policy.kind === 'endpoint') await this.admission.admit(",
     )
     .fails('host/host-auth', 'replaces the scope of the controller'),
   plant('an assistant needs no scope')
-    .in(
-      'src/auth/scope.guard.ts',
-      "principal.type === 'assistant' &&",
-      "principal.type === 'session' as never &&",
-    )
+    .in(ADMISSION, "principal.type === 'assistant' &&", "principal.type === 'session' as never &&")
     .fails('sign-in/tokens', 'scope'),
+  plant('an outage during sign-in is reported as a rejected credential')
+    .in('src/auth/sign-in.ts', "isRejected ? 'unauthenticated'", "true ? 'unauthenticated'")
+    .fails('sign-in/order-of-checks', 'when it cannot be verified'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
     .in(
       'src/http/context/request-context.service.ts',
@@ -421,7 +432,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('host/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
-      'src/http/errors/contract.filter.ts',
+      'src/http/errors/error-response.ts',
       'contractCodeOfStatus(exception.getStatus())',
       "'rate_limited'",
     )
@@ -462,13 +473,13 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('rate-limit/in-process-storage', 'ignore that the clock of the machine is set'),
   plant('a shorter window of a route shortens that of its class')
-    .in('src/rate-limit/count-request.ts', '`${key} ${windowMs}`', 'key')
-    .fails('rate-limit/count-request', 'keeps the hits of a longer window'),
+    .in('src/rate-limit/rate-limits.ts', '${caller} ${windowMs}`', '${caller}`')
+    .fails('rate-limit/rate-limits', 'keeps the hits of a longer window'),
   plant('routes of a class are counted apart')
     .in(
-      'src/rate-limit/throttler-options.ts',
-      '(_context, tracker, name) => keyOf(name, tracker)',
-      '(context, tracker) => keyOf(context.getHandler().name, tracker)',
+      'src/rate-limit/rate-limit.guard.ts',
+      'this.rateLimits.count(rateClass, principal,',
+      'this.rateLimits.count(`${rateClass} ${execution.getHandler().name}`, principal,',
     )
     .fails('sign-in/rate-limit'),
   plant('a revoked approval is accepted')
@@ -545,25 +556,33 @@ export const FAULTS: readonly Fault[] = [
     .in(STRATEGY, '  signal.throwIfAborted();\n', '')
     .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('failures/sign-in', 'looks up no grant when the key arrives after the response'),
-  plant('the issuer is not asked again about an unknown key')
-    .in(ISSUER, 'while (this.#askedAt < time) {', 'while (this.#askedAt === -Infinity) {')
-    .fails('sign-in/issuer-key-set'),
-  plant('a key set without a usable key replaces the last one')
-    .in(ISSUER, 'if (usable.length === 0)', 'if (usable.length < 0)')
-    .fails('sign-in/issuer-key-set', 'uses the last keys for a while'),
-  plant('only the first of two keys with one id is tried')
-    .in(ISSUER, 'if (isVerified) return key;', 'if (isVerified) return first;')
-    .fails('sign-in/tokens', 'two keys with one id'),
-  plant('a failed signature never renews the keys')
-    .in(
-      'src/auth/bearer/jwt-authenticator.ts',
-      '!(await this.issuer.renewKeys(startedAt))',
-      'startedAt > 0',
-    )
-    .fails('sign-in/tokens', 'a new key under an old id'),
-  plant('each failed signature renews the keys')
-    .in(ISSUER, 'now - this.#renewal.at >= this.times.renewal', 'now >= this.#renewal.at')
-    .fails('sign-in/issuer-key-set', 'only once for many failed signatures'),
+  plant('an unknown key is rejected by a download that began before its token came')
+    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !coolingDown;')
+    .fails('sign-in/issuer-key-set', 'by a download that was under way'),
+  plant('an unknown key is rejected within the cool-down')
+    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !reloading;')
+    .fails('sign-in/issuer-key-set', 'after the cool-down, and not before'),
+  plant('the last keys end with their age')
+    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: limits.keyCoolDownMs')
+    .fails('sign-in/issuer-key-set', 'uses the last keys'),
+  plant('a key set without a key replaces the last one')
+    .in(ISSUER, 'if (found.length === 0)', 'if (found.length < 0)')
+    .fails('sign-in/issuer-key-set', 'uses the last keys'),
+  plant('a member that is no key makes the whole key set unusable')
+    .in(ISSUER, 'keys.filter(isKey)', '(keys as JWK[])')
+    .fails('sign-in/issuer-key-set', 'ignores members that are no keys'),
+  plant('a key set of any size is read')
+    .in('src/auth/issuer/issuer-request.ts', 'if (bytes > MAX_BYTES)', 'if (bytes < 0)')
+    .fails('sign-in/issuer-key-set', 'returns more than 256 KiB'),
+  plant('an issuer that is down gets a request for every token')
+    .in(ISSUER, 'throw this.#failure.error;', 'this.#failure = undefined;')
+    .fails('sign-in/issuer-key-set', 'again only after the cool-down'),
+  plant('the keys are never refreshed')
+    .in(ISSUER, 'void this.reload(), this', 'undefined, this')
+    .fails('sign-in/issuer-key-set', 'is downloaded again by a timer'),
+  plant('a short RSA key verifies tokens')
+    .in(ISSUER, 'modulusLength < MIN_RSA_BITS', 'modulusLength < 0')
+    .fails('sign-in/issuer-key-set', 'no RSA key under 2048 bits'),
   plant('metadata without an address of keys ends the look-up')
     .in(
       'src/auth/issuer/issuer-discovery.ts',
@@ -591,9 +610,9 @@ export const FAULTS: readonly Fault[] = [
     .fails('sign-in/tokens', 'for a root with and without a slash'),
   plant('a token for another resource opens MCP')
     .in(
-      STRATEGY,
-      '!accessToken.audiences.some((name) => resource.audiences.includes(name))',
-      'accessToken.audiences.length === 0',
+      'src/auth/bearer/jwt-authenticator.ts',
+      '!audiences.some((name) => resource.audiences.includes(name))',
+      'audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
   plant('any web page may call MCP')
@@ -616,13 +635,12 @@ export const FAULTS: readonly Fault[] = [
   plant('a body nested too deeply is parsed')
     .in('src/http/json-depth.ts', 'if (depth > MAX_JSON_DEPTH) return true;', '')
     .fails('src/http/json-depth', 'is the same for the text and the value'),
-  plant('a rejected tool call has another id')
-    .in(
-      'src/mcp/mcp-protocol.ts',
-      "JSON.stringify({ jsonrpc: '2.0', id, result })",
-      "JSON.stringify({ jsonrpc: '2.0', id: 1, result })",
-    )
-    .fails('mcp/endpoint', 'a rejection is an HTTP response, and a result in a tool call'),
+  plant('a list of MCP that is read again is counted again')
+    .in('src/mcp/mcp-protocol.ts', 'pageSize < TOOL_PAGE;', 'pageSize > TOOL_PAGE;')
+    .fails('mcp/tools', 'count once, however often'),
+  plant('the call of a tool is not counted')
+    .in('src/mcp/mcp-protocol.ts', 'pageSize < TOOL_PAGE;', 'true;')
+    .fails('mcp/endpoint', 'counts the calls of tools'),
   plant('an empty argument of a tool is not taken as absent')
     .in('src/mcp/tool-definitions.ts', "sent === null || sent === ''", 'sent === null')
     .fails('mcp/official-clients', 'takes null and empty arguments as absent'),

@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import {
   CurrentPrincipal,
+  DealSetsModule,
   Endpoint,
-  EndpointGuard,
-  EndpointInterceptor,
   ResponseDto,
   Shown,
+  SignIn,
   type Principal,
 } from '@deal-sets/service';
 import { sampleWorld, startTestService } from '@deal-sets/testing';
@@ -44,23 +44,30 @@ class GreetingController {
   }
 }
 
-const parts = { controllers: [GreetingController], providers: [Words] };
-
-@Module(parts)
+@Module({ controllers: [GreetingController], providers: [Words] })
 class GreetingModule {}
 
+const buyer: Principal = { type: 'session', buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d' };
+
 test(
-  'a controller with @Endpoint, on its own',
+  'a controller with @Endpoint, with a caller in place of sign-in',
   async () => {
-    const module = await Test.createTestingModule(parts)
-      .overrideGuard(EndpointGuard)
-      .useValue({ canActivate: () => true })
-      .overrideInterceptor(EndpointInterceptor)
-      .useValue({ intercept: (_call: unknown, next: { handle(): unknown }) => next.handle() })
+    // No server listens at this address: the controller does not read from the database.
+    const settings = { database: { url: 'postgres://127.0.0.1:1/none' }, isProduction: false };
+    const module = await Test.createTestingModule({
+      imports: [DealSetsModule.forRoot({ settings }), GreetingModule],
+    })
+      .overrideProvider(SignIn)
+      .useValue({ authenticate: () => buyer })
       .compile();
-    const buyer: Principal = { type: 'session', buyerId: '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d' };
-    const controller = module.get(GreetingController);
-    assert.deepEqual(controller.greet(buyer), { words: 'Hello, session' });
+    const app = module.createNestApplication();
+    try {
+      await app.listen(0, '127.0.0.1');
+      const response = await fetch(`${await app.getUrl()}/greeting`);
+      assert.equal(await response.text(), '{"words":"Hello, session"}');
+    } finally {
+      await app.close();
+    }
   },
   LIMIT_MS,
 );

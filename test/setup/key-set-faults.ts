@@ -24,23 +24,16 @@ export const KEY_SET_FAULTS: Readonly<Record<string, KeySetFault>> = {
     (server) => server.answerText('<html>Sign in to the network</html>', 200, 'text/html'),
   ],
   'returns half of the JSON': ['not_json', (server) => server.answerText('{"keys":[{"kty":"EC"')],
-  'returns JSON that is not a key set': [
-    'no_usable_key',
-    (server) => server.answerText('{"jwks":[]}'),
+  'returns JSON that is not a key set': ['no_key', (server) => server.answerText('{"jwks":[]}')],
+  'returns null': ['no_key', (server) => server.answerText('null')],
+  'returns an empty key set': ['no_key', (server) => server.publish()],
+  'returns a key set without a key': [
+    'no_key',
+    (server) => server.answerText('{"keys":[null,"key",{"kid":"first"},[]]}'),
   ],
-  'returns null': ['no_usable_key', (server) => server.answerText('null')],
-  'returns an empty key set': ['no_usable_key', (server) => server.publish()],
-  'returns encryption keys alone': [
-    'no_usable_key',
-    (server) => server.publish({ ...makeKey('e', 'RS256').jwk, use: 'enc' }),
-  ],
-  'returns symmetric keys alone': [
-    'no_usable_key',
-    (server) => server.publish({ kty: 'oct', kid: 'k', k: 'c2VjcmV0' }),
-  ],
-  'returns short RSA keys alone': [
-    'no_usable_key',
-    (server) => server.publish(makeKey('short', 'RS256', 1024).jwk),
+  'returns more than 256 KiB': [
+    'too_large',
+    (server) => server.publish({ ...makeKey('first').jwk, pad: 'x'.repeat(256 * 1024) }),
   ],
   'never responds': ['too_slow', (server) => server.misbehave(() => undefined)],
   'sends its response byte by byte': [

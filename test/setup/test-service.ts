@@ -1,7 +1,6 @@
 import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { SIGN_IN_LIMIT } from '../../src/auth/credential.guard.js';
-import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
+import { SIGN_IN_LIMITS, SignInLimits } from '../../src/auth/sign-in-limits.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/extension/deal-sets-options.module.js';
@@ -36,23 +35,24 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** The service's own limits of a sign-in, in milliseconds. */
-const DEFAULT_SIGN_IN_LIMITS = {
-  limit: SIGN_IN_LIMIT.milliseconds,
-  download: KEY_SET_TIMES.download,
-};
+/** The service's own limits of a sign-in. */
+const OWN_SIGN_IN_LIMITS: Readonly<SignInLimits> = { ...SIGN_IN_LIMITS };
 /** Limits that a busy machine does not exceed. */
-const LONG_SIGN_IN_LIMITS = { limit: 60_000, download: 30_000 };
+const LONG_SIGN_IN_LIMITS: Readonly<SignInLimits> = {
+  ...SIGN_IN_LIMITS,
+  signInMs: 60_000,
+  keyDownloadMs: 30_000,
+};
 
-/** Sets the limit of each sign-in during the tests of a `describe` whose services already run. */
-export function useSignInLimit(milliseconds: number): void {
+/** Sets the limit of each sign-in of a running service during the tests of a `describe`. */
+export function useSignInLimit(service: () => TestService, signInMs: number): void {
   let usualMs: number;
   beforeEach(() => {
-    usualMs = SIGN_IN_LIMIT.milliseconds;
-    SIGN_IN_LIMIT.milliseconds = milliseconds;
+    usualMs = service().signInLimits.signInMs;
+    service().signInLimits.signInMs = signInMs;
   });
   afterEach(() => {
-    SIGN_IN_LIMIT.milliseconds = usualMs;
+    service().signInLimits.signInMs = usualMs;
   });
 }
 
@@ -117,11 +117,10 @@ export class TestService {
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const database = options.database ?? (await createTestDatabase());
     const issuer = options.issuer ?? (await TestIssuer.start());
-    const { limit, download } = options.hasSignInLimit
-      ? DEFAULT_SIGN_IN_LIMITS
-      : LONG_SIGN_IN_LIMITS;
-    SIGN_IN_LIMIT.milliseconds = limit;
-    KEY_SET_TIMES.download = download;
+    Object.assign(
+      SIGN_IN_LIMITS,
+      options.hasSignInLimit ? OWN_SIGN_IN_LIMITS : LONG_SIGN_IN_LIMITS,
+    );
     const release = async (): Promise<void> => {
       if (!options.issuer) await issuer.stop();
       if (!options.database) await database.drop();
@@ -162,6 +161,22 @@ export class TestService {
 
   get app(): INestApplication {
     return this.running.app;
+  }
+
+  /** The limits of this service's sign-ins, which a test can change while it runs. */
+  get signInLimits(): SignInLimits {
+    return this.app.get(SignInLimits, { strict: false });
+  }
+
+  /** Does some work while a sign-in of this service has another time limit. */
+  async withSignInLimit(signInMs: number, work: () => Promise<unknown>): Promise<void> {
+    const usualMs = this.signInLimits.signInMs;
+    this.signInLimits.signInMs = signInMs;
+    try {
+      await work();
+    } finally {
+      this.signInLimits.signInMs = usualMs;
+    }
   }
 
   get url(): string {

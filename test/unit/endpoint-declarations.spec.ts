@@ -4,7 +4,7 @@ import { ApiSchema } from '@nestjs/swagger';
 import { endpoint } from '../builders/endpoint-policy.js';
 import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
 import { declareEndpoint, Public } from '../../src/endpoint/endpoint-policy.js';
-import { RATE_LIMITS, combineRateLimits } from '../../src/rate-limit/throttler-options.js';
+import { combineThrottlers, THROTTLERS } from '../../src/rate-limit/throttlers.js';
 import { CustomFieldRegistry } from '../../src/redaction/field.js';
 import { RedactionRules } from '../../src/deal-sets/extension/redaction-rules.js';
 import { HiddenFields } from '../../src/redaction/hidden-fields.js';
@@ -49,8 +49,8 @@ async function boot(...controllers: Type[]): Promise<void> {
       CustomFieldRegistry,
       { provide: HiddenFields, useValue: new RedactionRules([]) },
       {
-        provide: RATE_LIMITS,
-        useValue: combineRateLimits({ readRate: { limit: 1, windowSeconds: 1 } }, []),
+        provide: THROTTLERS,
+        useValue: combineThrottlers({ readRate: { limit: 1, windowSeconds: 1 } }, []),
       },
     ],
   })

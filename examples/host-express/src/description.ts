@@ -10,9 +10,10 @@ const configuration = new DocumentBuilder()
 
 /** Serves the OpenAPI document of the shop's own routes and of the deal sets at `/shop/docs`. */
 export function serveDescription(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => SwaggerModule.createDocument(app, configuration), {
-    useGlobalPrefix: true,
-    patchDocumentOnRequest: (_request, _response, document) =>
-      completeOpenApiDocument(app, document),
-  });
+  SwaggerModule.setup(
+    'docs',
+    app,
+    () => completeOpenApiDocument(app, SwaggerModule.createDocument(app, configuration)),
+    { useGlobalPrefix: true },
+  );
 }

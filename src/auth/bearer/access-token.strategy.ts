@@ -5,28 +5,23 @@ import { Strategy } from 'passport-jwt';
 import { AppError } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { spellingsOf } from '../../kernel/resource-name.js';
-import {
-  CLOCK_SKEW_SECONDS,
-  checkBeforeSignature,
-  readClaims,
-  type JsonObject,
-} from './access-token.js';
-import { ApprovedAssistants } from './approved-assistants.js';
-import type { SignInRequest } from './assistant-authenticator.js';
 import { SIGNING_ALGORITHMS, TokenIssuer } from '../issuer/token-issuer.js';
+import { CLOCK_SKEW_SECONDS, type UnverifiedToken } from './access-token.js';
+import { ApprovedAssistants } from './approved-assistants.js';
 
-/** A bearer token as a request presents it. For passport, this is the request. */
-export interface PresentedToken extends Pick<SignInRequest, 'resource' | 'signal'> {
+/** A token whose signature has not been verified yet. For passport, this is the request. */
+export interface PresentedToken extends UnverifiedToken {
   readonly token: string;
+  /** Aborted when the sign-in has to end. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * The `passport-jwt` strategy: verifies the signature of an access token and finds the assistant
  * that presents it.
  *
- * passport-jwt looks up the key before it checks anything. It also accepts ID tokens, unknown
- * critical headers and tokens without `exp` or `sub`. The key provider therefore rejects every
- * token that can be rejected without a key first; what remains for passport-jwt is the signature.
+ * passport-jwt looks up the key before it checks anything, and accepts ID tokens, critical headers
+ * and tokens without `exp` or `sub`. `readAccessToken` therefore reads a token first.
  */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy) {
@@ -34,7 +29,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   declare passport: passport.Authenticator;
 
   constructor(
-    private readonly issuer: TokenIssuer,
+    issuer: TokenIssuer,
     private readonly assistants: ApprovedAssistants,
   ) {
     super({
@@ -51,15 +46,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     });
   }
 
-  /** Called by passport-jwt with the claims after it has verified the signature. */
-  async validate(
-    { resource, signal }: PresentedToken,
-    claims: JsonObject,
-  ): Promise<AssistantPrincipal> {
-    const accessToken = readClaims(claims, this.issuer, Date.now() / 1000);
-    if (resource && !accessToken.audiences.some((name) => resource.audiences.includes(name))) {
-      throw new AppError('unauthenticated', { rejectionReason: 'audience' });
-    }
+  /** Called by passport-jwt after it has verified the signature of the claims that were read. */
+  validate({ accessToken, signal }: PresentedToken): Promise<AssistantPrincipal> {
     return this.assistants.findPrincipal(accessToken, signal);
   }
 
@@ -74,18 +62,16 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
 }
 
 /**
- * Finds the key that verifies a token, after the checks that need no key.
+ * Finds the key that verifies a token.
  *
- * @throws {AppError} `unauthenticated` for a token that can be rejected without a key, or whose key
- *   the issuer does not have.
+ * @throws {AppError} `unauthenticated` for a token whose key the issuer does not have.
  * @throws the reason of the sign-in's signal when the signal is aborted.
  */
 async function findVerificationKey(
   issuer: TokenIssuer,
-  { token, signal }: PresentedToken,
+  { keyId, algorithm, signal }: PresentedToken,
 ): Promise<unknown> {
-  const { keyId, algorithm } = checkBeforeSignature(token, issuer, Date.now() / 1000);
-  const key = await issuer.findKey(keyId, algorithm, token);
+  const key = await issuer.findKey(keyId, algorithm);
   // The response may already have been sent during the key look-up.
   signal.throwIfAborted();
   if (!key) throw new AppError('unauthenticated', { rejectionReason: 'unknown_key' });

@@ -1,3 +1,4 @@
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { RFC_9068, type TokenFormat } from '../../config/settings-table.js';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import { CLIENT_ID } from '../../kernel/principal.js';
@@ -33,9 +34,14 @@ export interface AccessToken extends AssistantCredential {
 }
 
 /** The members of a token's header that determine the key of its signature. */
-export interface KeyHeader {
+interface KeyHeader {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;
+}
+
+/** A token that nothing but its signature or the buyer's approval can reject. */
+export interface UnverifiedToken extends KeyHeader {
+  readonly accessToken: AccessToken;
 }
 
 /**
@@ -69,28 +75,29 @@ const ID_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash'] as const;
 type ExpectedToken = Pick<TokenIssuer, 'issuer' | 'audiences' | 'format'>;
 
 /** A parsed JSON object, such as the claims of a token, whose members have not been checked. */
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Rejects a token if that is possible without the issuer's keys. A malformed or expired token is
- * therefore rejected with 401 even while the keys cannot be downloaded.
+ * Reads a token, and rejects it if that is possible without the issuer's keys. A malformed or
+ * expired token is therefore rejected with 401 even while the keys cannot be downloaded. The
+ * signature is verified over the text that is read here, so the claims need not be read again.
  *
  * @param nowSeconds seconds since 1970.
- * @returns what determines the key that verifies the signature.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-export function checkBeforeSignature(
+export function readAccessToken(
   token: string,
   expected: ExpectedToken,
   nowSeconds: number,
-): KeyHeader {
-  const [header = '', claims = '', signature = '', ...more] = token.split('.');
-  if (token.length > MAX_TOKEN_CHARACTERS || more.length > 0) throw rejected('malformed');
-  const { length } = decodeBase64Url(signature);
-  const key = readHeader(parseJsonObject(header), expected.format);
-  readClaims(parseJsonObject(claims), expected, nowSeconds);
-  if (key.algorithm === 'ES256' && length !== ES256_SIGNATURE_BYTES) throw rejected('malformed');
-  return key;
+): UnverifiedToken {
+  if (token.length > MAX_TOKEN_CHARACTERS) throw rejected('malformed');
+  const { header, claims, signature } = decode(token);
+  const key = readHeader(header, expected.format);
+  const accessToken = readClaims(claims, expected, nowSeconds);
+  if (key.algorithm === 'ES256' && signature.length !== ES256_SIGNATURE_BYTES) {
+    throw rejected('malformed');
+  }
+  return { ...key, accessToken };
 }
 
 /**
@@ -121,11 +128,7 @@ function readHeader(header: JsonObject, { tokenType }: TokenFormat): KeyHeader {
  * @param nowSeconds seconds since 1970.
  * @throws {AppError} `unauthenticated` with the rejection reason.
  */
-export function readClaims(
-  claims: JsonObject,
-  expected: ExpectedToken,
-  nowSeconds: number,
-): AccessToken {
+function readClaims(claims: JsonObject, expected: ExpectedToken, nowSeconds: number): AccessToken {
   const { tokenType, clientClaim, buyerClaim } = expected.format;
   const { iss, aud, exp, iat, nbf } = claims;
   const latest = nowSeconds + CLOCK_SKEW_SECONDS;
@@ -158,27 +161,27 @@ function rejected(rejectionReason: CredentialRejectionReason): AppError {
   return new AppError('unauthenticated', { rejectionReason });
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A compact JWS: three segments of base64url (RFC 7515, section 7.1). */
+const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-function parseJsonObject(segment: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(utf8.decode(decodeBase64Url(segment)));
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (isObject) return value as JsonObject;
-  } catch {
-    // A segment that is not base64url, UTF-8 or JSON is rejected below, like JSON that is not an
-    // object.
-  }
-  throw rejected('malformed');
+/** The segments of a token, decoded. */
+interface DecodedToken {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+  readonly signature: Buffer;
 }
 
-/**
- * Decodes base64url as RFC 7515 defines it: no padding, no other characters, no unused bits set.
- */
-function decodeBase64Url(segment: string): Buffer {
-  const bytes = Buffer.from(segment, 'base64url');
-  if (segment === '' || bytes.toString('base64url') !== segment) throw rejected('malformed');
-  return bytes;
+function decode(token: string): DecodedToken {
+  if (!COMPACT_JWS.test(token)) throw rejected('malformed');
+  const text = token.slice(token.lastIndexOf('.') + 1);
+  const signature = Buffer.from(text, 'base64url');
+  // Unused bits of the last character are not zero.
+  if (signature.toString('base64url') !== text) throw rejected('malformed');
+  try {
+    return { header: { ...decodeProtectedHeader(token) }, claims: decodeJwt(token), signature };
+  } catch {
+    throw rejected('malformed');
+  }
 }
 
 /**

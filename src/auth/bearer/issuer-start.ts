@@ -33,7 +33,7 @@ export class IssuerStart implements OnModuleInit {
     } else if (this.tokens instanceof NoIssuer) {
       throw new SettingsError([ISSUER_REQUIRED]);
     } else if (this.tokens instanceof RemoteIssuer) {
-      void this.tokens.warmUp().then((keys) => {
+      void this.tokens.reload().then((keys) => {
         if (keys !== undefined) this.logger.log({ msg: 'access token issuer', issuer, keys });
         else
           this.logger.warn({ msg: 'access token issuer has no keys yet, tokens get 503', issuer });

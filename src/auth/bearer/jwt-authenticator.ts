@@ -1,15 +1,15 @@
-import { performance } from 'node:perf_hooks';
 import { Inject, Injectable } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { TokenIssuer } from '../issuer/token-issuer.js';
+import { readAccessToken } from './access-token.js';
 import { AccessTokenStrategy, type PresentedToken } from './access-token.strategy.js';
 import { AssistantAuthenticator, type SignInRequest } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
-import { TokenIssuer } from '../issuer/token-issuer.js';
 
 /**
  * The rejection reasons by the names of jsonwebtoken's errors. They apply to tokens whose header
- * and claims have already passed the checks of `checkBeforeSignature`.
+ * and claims `readAccessToken` has already checked.
  */
 const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
   JsonWebTokenError: 'signature',
@@ -39,16 +39,12 @@ export class JwtAuthenticator extends AssistantAuthenticator {
       const rejectionReason = headers['authorization'] === undefined ? 'missing' : 'malformed';
       throw new AppError('unauthenticated', { rejectionReason });
     }
-    const startedAt = performance.now();
-    try {
-      return await this.#verify({ token, signal, resource });
-    } catch (error) {
-      const isForged = error instanceof AppError && error.rejectionReason === 'signature';
-      if (!isForged || !(await this.issuer.renewKeys(startedAt))) throw error;
-      // The issuer may have published another key under the same id.
-      signal.throwIfAborted();
-      return this.#verify({ token, signal, resource });
+    const read = readAccessToken(token, this.issuer, Date.now() / 1000);
+    const { audiences } = read.accessToken;
+    if (resource && !audiences.some((name) => resource.audiences.includes(name))) {
+      throw new AppError('unauthenticated', { rejectionReason: 'audience' });
     }
+    return this.#verify({ ...read, token, signal });
   }
 
   /** Runs the strategy; passport passes its result to the callback instead of a response. */

@@ -2,6 +2,7 @@ import { mcpAudiences, type Settings } from '../../config/settings.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { ServiceLogger } from '../../observability/service-logger.js';
+import type { SignInLimits } from '../sign-in-limits.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { NoIssuer } from './no-issuer.js';
@@ -15,15 +16,14 @@ import type { TokenIssuer } from './token-issuer.js';
  */
 export function configuredIssuer(
   settings: Settings,
+  limits: SignInLimits,
   logger: ServiceLogger,
   metrics: Metrics,
 ): TokenIssuer {
-  const { authorizationEndpoints, issuer } = settings;
-  if (!issuer && settings.isProduction) return new NoIssuer(authorizationEndpoints);
-  if (!issuer) {
-    return DevelopmentIssuer.open(undefined, mcpAudiences(settings), authorizationEndpoints);
-  }
-  return new RemoteIssuer({ ...issuer, authorizationEndpoints }, (failure) => {
+  const { issuer } = settings;
+  if (!issuer && settings.isProduction) return new NoIssuer();
+  if (!issuer) return DevelopmentIssuer.open(undefined, mcpAudiences(settings));
+  return new RemoteIssuer(issuer, limits, (failure) => {
     metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
     if (failure) {
       const reason = failure instanceof IssuerFailure ? failure.reason : undefined;

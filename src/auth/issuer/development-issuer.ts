@@ -9,7 +9,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { RFC_9068 } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 const KEY_FILE = 'development-issuer.pem';
@@ -47,7 +46,6 @@ export class DevelopmentIssuer extends TokenIssuer {
   private constructor(
     private readonly privateKey: KeyObject,
     readonly audiences: readonly string[],
-    readonly authorizationEndpoints: AuthorizationEndpoints | undefined,
   ) {
     super();
   }
@@ -57,15 +55,10 @@ export class DevelopmentIssuer extends TokenIssuer {
    *
    * @param directory default: `.data` in the working directory.
    * @param resources further audiences of its tokens, besides the API.
-   * @param authorizationEndpoints the endpoints that descriptions of the API name.
    * @throws {DevelopmentKeyError} when other users can write to the key file, or it does not
    *   contain a private key.
    */
-  static open(
-    directory = '.data',
-    resources: readonly string[] = [],
-    authorizationEndpoints?: AuthorizationEndpoints,
-  ): DevelopmentIssuer {
+  static open(directory = '.data', resources: readonly string[] = []): DevelopmentIssuer {
     const file = join(directory, KEY_FILE);
     createKey(directory, file);
     // A user who can replace the key can sign tokens for every buyer. Windows has no such
@@ -75,7 +68,7 @@ export class DevelopmentIssuer extends TokenIssuer {
     }
     try {
       const privateKey = createPrivateKey(fs.readFileSync(file));
-      return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources], authorizationEndpoints);
+      return new DevelopmentIssuer(privateKey, [AUDIENCE, ...resources]);
     } catch (cause) {
       throw new DevelopmentKeyError(`${file} does not contain a private key`, cause);
     }
@@ -98,11 +91,6 @@ export class DevelopmentIssuer extends TokenIssuer {
   override findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined> {
     const isKnown = keyId === KEY_ID && algorithm === 'ES256';
     return Promise.resolve(isKnown ? createPublicKey(this.privateKey) : undefined);
-  }
-
-  /** The key of this issuer never changes. */
-  override renewKeys(): Promise<boolean> {
-    return Promise.resolve(false);
   }
 }
 

@@ -3,10 +3,8 @@ import {
   customFetch,
   discoveryRequest,
   processDiscoveryResponse,
-  type AuthorizationServer,
 } from 'oauth4webapi';
 import { isWebUrl } from '../../config/setting-parsers.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
 
@@ -16,18 +14,8 @@ import { requestJson } from './issuer-request.js';
  */
 const FORMS = ['oauth2', 'oidc'] as const;
 
-/** The part of an issuer's metadata that the service uses. */
-export interface DiscoveredIssuer {
-  readonly keySetUrl: string;
-  /**
-   * Undefined unless the metadata contains valid addresses of both endpoints: https addresses, or
-   * http addresses of loopback hosts.
-   */
-  readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
-}
-
 /**
- * Reads the metadata of the issuer. The next form is tried when a form is missing or cannot be
+ * Finds the address of the issuer's keys in its metadata. The next form is tried when a form is missing or cannot be
  * used. `jwks_uri` is optional in RFC 8414, so a document without it counts as missing.
  *
  * @param issuer the value of `AUTH_ISSUER`. The document's `issuer` must be the same text (RFC
@@ -35,14 +23,11 @@ export interface DiscoveredIssuer {
  * @throws {IssuerFailure} when no form can be used. The reason is that of the first document that
  *   exists, because a 404 for the other form explains nothing.
  */
-export async function discoverIssuer(
-  issuer: string,
-  signal: AbortSignal,
-): Promise<DiscoveredIssuer> {
+export async function discoverKeySetUrl(issuer: string, signal: AbortSignal): Promise<string> {
   let failure = new IssuerFailure('not_200');
   for (const algorithm of FORMS) {
     try {
-      return await readMetadata(issuer, algorithm, signal);
+      return await readKeySetUrl(issuer, algorithm, signal);
     } catch (error) {
       if (!(error instanceof IssuerFailure)) throw error;
       if (failure.reason === 'not_200') failure = error;
@@ -51,11 +36,11 @@ export async function discoverIssuer(
   throw failure;
 }
 
-async function readMetadata(
+async function readKeySetUrl(
   issuer: string,
   algorithm: (typeof FORMS)[number],
   signal: AbortSignal,
-): Promise<DiscoveredIssuer> {
+): Promise<string> {
   const identifier = new URL(issuer);
   const response = await discoveryRequest(identifier, {
     algorithm,
@@ -70,22 +55,7 @@ async function readMetadata(
   });
   // oauth4webapi compares addresses, for which a slash at the end makes no difference.
   if (metadata.issuer !== issuer) throw new IssuerFailure('issuer_mismatch');
-  const keySetUrl = addressIn(metadata, 'jwks_uri');
-  if (keySetUrl === undefined) throw new IssuerFailure('no_jwks_uri');
-  const authorizationUrl = addressIn(metadata, 'authorization_endpoint');
-  const tokenUrl = addressIn(metadata, 'token_endpoint');
-  const hasBoth = authorizationUrl !== undefined && tokenUrl !== undefined;
-  return {
-    keySetUrl,
-    authorizationEndpoints: hasBoth ? { authorizationUrl, tokenUrl } : undefined,
-  };
-}
-
-/** Returns a member of the metadata if it is a valid address. */
-function addressIn(
-  metadata: AuthorizationServer,
-  name: 'jwks_uri' | 'authorization_endpoint' | 'token_endpoint',
-): string | undefined {
-  const value: unknown = metadata[name];
-  return typeof value === 'string' && isWebUrl(value) ? value : undefined;
+  const keySetUrl: unknown = metadata.jwks_uri;
+  if (typeof keySetUrl !== 'string' || !isWebUrl(keySetUrl)) throw new IssuerFailure('no_jwks_uri');
+  return keySetUrl;
 }

@@ -7,10 +7,11 @@ export type IssuerFailureReason =
   | 'too_slow'
   | 'redirect'
   | 'not_200'
+  | 'too_large'
   | 'not_json'
   | 'issuer_mismatch'
   | 'no_jwks_uri'
-  | 'no_usable_key';
+  | 'no_key';
 
 /** Thrown when the issuer's metadata or key set could not be downloaded or used. */
 export class IssuerFailure extends Error {

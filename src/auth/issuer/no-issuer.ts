@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { RFC_9068 } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 import { TokenIssuer } from './token-issuer.js';
 
 /** No issuer: no token can be valid, because there is no audience. */
@@ -9,15 +8,7 @@ export class NoIssuer extends TokenIssuer {
   readonly audiences = [];
   readonly format = RFC_9068;
 
-  constructor(readonly authorizationEndpoints: AuthorizationEndpoints | undefined) {
-    super();
-  }
-
   override findKey(): Promise<KeyObject | undefined> {
     return Promise.resolve(undefined);
-  }
-
-  override renewKeys(): Promise<boolean> {
-    return Promise.resolve(false);
   }
 }

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import type { TokenFormat } from '../../config/settings-table.js';
-import type { AuthorizationEndpoints } from '../../config/settings.js';
 
 /** A signature algorithm, as in a token's `alg` header (RFC 7518). */
 export type SigningAlgorithm = 'ES256' | 'RS256';
@@ -15,29 +14,12 @@ export abstract class TokenIssuer {
   /** How its access tokens are marked, and which of their claims are read. */
   abstract readonly format: TokenFormat;
 
-  /** The endpoints at which clients obtain tokens; undefined while they are not known. */
-  abstract readonly authorizationEndpoints: AuthorizationEndpoints | undefined;
-
   /**
    * Finds a public key, and downloads the issuer's keys if necessary. It takes no signal: one
    * download serves all requests that wait for it.
    *
-   * @param token decides between keys with the same id. The caller has to verify its signature.
    * @returns undefined once it is certain that the issuer has no such key.
    * @throws when it is not certain whether the issuer has the key.
    */
-  abstract findKey(
-    keyId: string,
-    algorithm: SigningAlgorithm,
-    token: string,
-  ): Promise<KeyObject | undefined>;
-
-  /**
-   * Downloads the issuer's keys again after a failed signature, because an issuer can publish
-   * another key under the same id. A failure of the download is not an error.
-   *
-   * @param since `performance.now()` from before the key look-up.
-   * @returns whether the keys have been downloaded since then.
-   */
-  abstract renewKeys(since: number): Promise<boolean>;
+  abstract findKey(keyId: string, algorithm: SigningAlgorithm): Promise<KeyObject | undefined>;
 }

@@ -15,7 +15,7 @@ import { ModulesContainer } from '@nestjs/core';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { Settings, settingsFromOptions, type SettingsOptions } from '../../config/settings.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
-import { HOST_THROTTLERS } from '../../rate-limit/throttler-options.js';
+import { HOST_THROTTLERS } from '../../rate-limit/throttlers.js';
 import { CustomFieldRegistry } from '../../redaction/field.js';
 import { HiddenFields } from '../../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';

@@ -1,18 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { ERROR_CATALOGUE } from '../../kernel/error-catalogue.js';
-import type { AppError, CredentialRejectionReason } from '../../kernel/app-error.js';
+import type { AppError, CredentialRejectionReason, OffFlag } from '../../kernel/app-error.js';
 import { errorFields, type ErrorFields } from '../../observability/error-fields.js';
 import type { McpCallFacts } from '../../observability/mcp-call.js';
 import type { TraceIds } from '../../observability/trace-id.js';
 
 /** Why a request was rejected for its `Host` or `Origin` header. */
 export type OriginRejection = 'host_missing' | 'host_not_allowed' | 'origin_not_allowed';
-
-/** A flag that is off for a caller: it is set to off, it is not set, or it could not be read. */
-export interface OffFlag {
-  readonly flag: string;
-  readonly reason: 'flag_off' | 'flag_not_set' | 'flag_not_read';
-}
 
 /**
  * What `RequestLog` reports of a request besides its response. Nothing that decides about the
@@ -32,7 +26,7 @@ export class RequestNotes {
   /** What a handler without `@Endpoint` threw; undefined if it has not failed. */
   handlerError?: unknown;
   /** The flag that hid the endpoint from the caller, and why. */
-  offFlag?: OffFlag;
+  offFlag?: OffFlag | undefined;
   /** The properties of the body that a pipe rejected. */
   rejectedProperties?: readonly string[] | undefined;
   /** The assistant's call of `/mcp`; undefined for other endpoints and rejected messages. */
@@ -48,8 +42,9 @@ export class RequestNotes {
 
   /** Notes an error of the contract. */
   noteError(error: AppError): void {
-    const { code, rejectionReason = 'other' } = error;
+    const { code, rejectionReason = 'other', offFlag } = error;
     this.errorCode = code;
+    this.offFlag = offFlag;
     if (code === 'unauthenticated') this.rejectionReason = rejectionReason;
     if (ERROR_CATALOGUE[code].status >= 500) this.failure = errorFields(error.cause ?? error);
   }

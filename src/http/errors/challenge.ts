@@ -1,10 +1,8 @@
+import type { AppError } from '../../kernel/app-error.js';
 import type { RequestContext } from '../context/request-context.js';
 
-/** The error codes of a bearer challenge that the service sends (RFC 6750, section 3.1). */
-export type ChallengeError = 'invalid_token' | 'insufficient_scope';
-
 /**
- * Writes the `WWW-Authenticate` header of a rejected request, in the exact form of the contract's
+ * Returns the `WWW-Authenticate` header of a rejected request, in the exact form of the contract's
  * section 5: `Bearer error="invalid_token"` or
  * `Bearer error="insufficient_scope", scope="<scope>"`.
  *
@@ -12,20 +10,22 @@ export type ChallengeError = 'invalid_token' | 'insufficient_scope';
  * to request (RFC 9728, section 5.1). It has no `error` when the request carried no credential (RFC
  * 6750, section 3.1).
  *
- * @param scope the missing scope, for `insufficient_scope`.
+ * @returns undefined for an error that is answered without a challenge.
  */
-export function writeChallenge(
-  { protectedResource, response }: RequestContext,
-  error: ChallengeError,
-  scope?: string,
-): void {
+export function challengeOf(
+  { code, scope: missing }: AppError,
+  { policy, protectedResource: resource, response }: RequestContext,
+): string | undefined {
+  if (code !== 'unauthenticated' && code !== 'insufficient_scope') return undefined;
   const parameters: string[] = [];
-  const isSilent = protectedResource && response.req.headers.authorization === undefined;
+  const isSilent = resource && response.req.headers.authorization === undefined;
+  const error = code === 'unauthenticated' ? 'invalid_token' : code;
   if (!isSilent) parameters.push(`error="${error}"`);
-  if (protectedResource?.metadataUrl !== undefined) {
-    parameters.push(`resource_metadata="${protectedResource.metadataUrl}"`);
+  if (resource?.metadataUrl !== undefined) {
+    parameters.push(`resource_metadata="${resource.metadataUrl}"`);
   }
-  const namedScope = scope ?? protectedResource?.scope;
-  if (namedScope !== undefined) parameters.push(`scope="${namedScope}"`);
-  response.setHeader('WWW-Authenticate', `Bearer ${parameters.join(', ')}`);
+  const required = code === 'insufficient_scope' ? (missing ?? policy.scope) : undefined;
+  const scope = required ?? resource?.scope;
+  if (scope !== undefined) parameters.push(`scope="${scope}"`);
+  return `Bearer ${parameters.join(', ')}`;
 }

@@ -1,50 +1,113 @@
-import { Catch, HttpException } from '@nestjs/common';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { AppError } from '../../kernel/app-error.js';
-import { AppErrorFilter, errorOfService, type ErrorToSend } from './app-error.filter.js';
-import { codeOfStatus } from './foreign-status.js';
+import { errorEnvelope } from '../../kernel/error-catalogue.js';
+import { errorFields } from '../../observability/error-fields.js';
+import { ServiceLogger } from '../../observability/service-logger.js';
+import { rawResponse, type RequestContext } from '../context/request-context.js';
+import { RequestContextService } from '../context/request-context.service.js';
+import {
+  removeSuccessHeaders,
+  type ResponseWithHeaders,
+} from '../context/success-headers.interceptor.js';
+import { challengeOf } from './challenge.js';
+import { ErrorBodies } from './error-bodies.js';
+import { errorToSend, type ErrorToSend, type SentStatuses } from './error-response.js';
 import { rejectedPropertiesOf } from './rejected-properties.js';
-import type { RequestContext } from '../context/request-context.js';
+import { sendError } from './send-error.js';
 
 /**
- * Sends the error response for everything that an endpoint throws and, in the standalone
- * application, for every other error.
- *
- * An exception of Nest keeps its status. If its body has a code and a message, they are sent;
- * otherwise the code and the constant message follow from the status. Anything else is a defect:
- * 500 `internal`.
+ * The exception filter of the service: sends the error response for everything that an endpoint
+ * throws and, in the standalone application, for every other error. `errorToSend` decides what
+ * becomes of an exception; this class notes it for the log line and sends it, with the challenge
+ * (contract, section 5) and `Retry-After`.
  */
 @Catch()
-export class EnvelopeFilter extends AppErrorFilter {
-  protected override errorToSend(exception: unknown, context: RequestContext): ErrorToSend {
-    if (exception instanceof AppError) return errorOfService(exception, context);
-    if (!(exception instanceof HttpException)) {
-      const defect = new AppError('internal', { cause: exception });
-      return errorOfService(defect, context);
-    }
-    return this.foreignError(exception, context);
-  }
+export class EnvelopeFilter implements ExceptionFilter {
+  /** Which statuses of exceptions of other code are sent. */
+  protected readonly statuses: SentStatuses = 'any';
 
-  /** Returns the response to an exception of Nest that code outside the service has thrown. */
-  protected foreignError(exception: HttpException, context: RequestContext): ErrorToSend {
-    const status = exception.getStatus();
-    const code = codeOfStatus(status);
-    const body = code && bodyOf(exception);
-    if (body) return { status, ...body };
-    if (code === 'invalid_request') {
-      context.notes.rejectedProperties = rejectedPropertiesOf(exception, context.policy.body);
+  /** @internal */
+  constructor(
+    private readonly adapters: HttpAdapterHost,
+    private readonly requests: RequestContextService,
+    private readonly bodies: ErrorBodies,
+    private readonly logger: ServiceLogger,
+  ) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    // Exceptions of other protocols, such as GraphQL, are left to Nest.
+    if (host.getType() !== 'http') throw exception;
+    const raw = rawResponse(host);
+    // Once the response has been sent or the client has left, an error response is not possible.
+    if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
+    // This method must not throw: the framework's own error pages would expose internals.
+    try {
+      const context = this.requests.enterRoute(host);
+      const sent = errorToSend(exception, this.statuses, context);
+      note(exception, sent, context);
+      const http = host.switchToHttp();
+      const response = http.getResponse<ResponseWithHeaders>();
+      removeSuccessHeaders(response, context);
+      if (sent.error) writeErrorHeaders(sent.error, context);
+      const { status, code, message } = sent;
+      const body = this.bodies.bodyOf(context.route, sent, http.getRequest<object>());
+      this.adapters.httpAdapter.reply(response, body ?? errorEnvelope(code, message), status);
+    } catch (failure) {
+      this.logger.error({ msg: 'error response failed', ...errorFields(failure) });
+      sendError(raw, 'internal');
     }
-    const error = new AppError(code ?? 'internal', { cause: exception });
-    const sent = errorOfService(error, context);
-    // An exception with a success status is a defect.
-    return code === undefined ? sent : { ...sent, status };
   }
 }
 
-/** Returns the code and the message in the body of an exception, if it has both. */
-function bodyOf(exception: HttpException): Pick<ErrorToSend, 'code' | 'message'> | undefined {
-  const body = exception.getResponse();
-  if (typeof body !== 'object') return undefined;
-  const { code, message } = body as { readonly code?: unknown; readonly message?: unknown };
-  const hasBoth = typeof code === 'string' && typeof message === 'string';
-  return hasBoth ? { code, message } : undefined;
+/**
+ * The filter of the contract's endpoints, which send only the errors of the contract (section 7),
+ * whatever exceptions the guards, pipes and interceptors of a host application throw.
+ */
+@Catch()
+export class ContractFilter extends EnvelopeFilter {
+  protected override readonly statuses = 'contract';
+}
+
+/**
+ * The filter of `@RequireScope`. It leaves every exception but those of the service to the filters
+ * of the host application.
+ */
+@Catch(AppError)
+export class AppErrorFilter extends EnvelopeFilter {}
+
+/** Notes an error for the log line of its request. */
+function note(
+  exception: unknown,
+  { code, error }: ErrorToSend,
+  { notes, policy }: RequestContext,
+): void {
+  notes.errorCode = code;
+  if (error) notes.noteError(error);
+  if (code === 'invalid_request' && exception instanceof HttpException) {
+    notes.rejectedProperties = rejectedPropertiesOf(exception, policy.body);
+  }
+}
+
+/** Writes the challenge and `Retry-After`. */
+function writeErrorHeaders(error: AppError, context: RequestContext): void {
+  const { response } = context;
+  const challenge = challengeOf(error, context);
+  if (challenge !== undefined) response.setHeader('WWW-Authenticate', challenge);
+  const retryAfter = retryAfterHeader(error, context);
+  if (retryAfter !== undefined) response.setHeader('Retry-After', retryAfter);
+}
+
+/**
+ * Returns the value of the `Retry-After` header in whole seconds, at least 1, or undefined to leave
+ * the header as it is. `rate_limited` always has the header, and `unavailable` has it if the wait
+ * is known. A header that a guard of the host application has set is replaced only by a known wait.
+ */
+function retryAfterHeader(
+  { code, retryAfterSeconds = NaN }: AppError,
+  { response }: RequestContext,
+): string | undefined {
+  if (code !== 'rate_limited' && code !== 'unavailable') return undefined;
+  if (Number.isFinite(retryAfterSeconds)) return String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  return code === 'rate_limited' && !response.hasHeader('Retry-After') ? '1' : undefined;
 }

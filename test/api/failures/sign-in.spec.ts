@@ -1,16 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
+import { SIGN_IN_LIMITS } from '../../../src/auth/sign-in-limits.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../../src/auth/bearer/grant-store.js';
 import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../../src/auth/session/session-store.js';
+import { makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
+import { eventually } from '../../setup/eventually.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
 import { TokenIssuer } from '../../../src/auth/issuer/token-issuer.js';
 import type { HostOptions, TestService } from '../../setup/test-service.js';
 import { CLIENT, createWorld, type SignInWorld } from '../sign-in/world.js';
 
 const WITH_ITS_LIMIT = { hasSignInLimit: true };
+
+/** What `jest.useFakeTimers` could replace besides intervals. */
+const ALL_BUT_INTERVALS = [
+  'Date',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'clearImmediate',
+  'setTimeout',
+  'clearTimeout',
+] as const;
+
+/** The failed downloads of the key set that a service has logged. */
+const failedDownloads = ({ logLines }: TestService): number =>
+  logLines.filter((line) => line.includes('JWKS download failed')).length;
 
 /** Ends with the limit of a sign-in and not with `unavailable`, the deadline of the request. */
 function expectUnverifiable(response: HttpResponse): void {
@@ -96,37 +114,6 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 });
 
-describe('sign-in in a process that is kept busy for longer than its limit', () => {
-  const BLOCKED_MS = 1_500;
-  let world: SignInWorld;
-  let app: TestService;
-  afterEach(async () => {
-    await app.stop();
-    await world.close();
-  });
-
-  it('uses the response that the store returned meanwhile, and calls the store once more', async () => {
-    const busyStore = {
-      provide: SessionStore,
-      inject: [PostgresSessionStore],
-      useFactory: (shipped: PostgresSessionStore): SessionStore => ({
-        async find(value, signal) {
-          const found = shipped.find(value, signal);
-          // The look-up is sent by the next turn.
-          await new Promise((resolve) => setImmediate(resolve));
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
-          await found;
-          return shipped.find(value, signal);
-        },
-      }),
-    };
-    world = await createWorld();
-    app = await world.start({}, { providers: [busyStore] }, WITH_ITS_LIMIT);
-    const { status, code } = await app.call(LIST, cookie(world.cookie));
-    expect([status, code]).toEqual([200, undefined]);
-  });
-});
-
 describe("sign-in while the issuer's key set is out of reach", () => {
   it('cannot verify a token of a new key; known keys, sessions and rejections work as before', async () => {
     const world = await createWorld();
@@ -139,7 +126,7 @@ describe("sign-in while the issuer's key set is out of reach", () => {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
       else {
         // Within the cool-down of the download that hung, the service would try no other.
-        await sleep(KEY_SET_TIMES.cooldown + 50);
+        await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
         await keyServer.close();
       }
       const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
@@ -151,6 +138,53 @@ describe("sign-in while the issuer's key set is out of reach", () => {
     }
     await app.stop();
     await world.close();
+  });
+});
+
+describe('an issuer that is stopped and comes back with other keys', () => {
+  // Only intervals are replaced, so that the timer of the keys can be made to run early.
+  beforeEach(() => jest.useFakeTimers({ doNotFake: [...ALL_BUT_INTERVALS] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('is replaced in the running service by the timer, and by the first token of a new key', async () => {
+    const world = await createWorld();
+    const app = await world.start();
+    const { keyServer, key } = world.issuer;
+    const codeFor = async (token: string): Promise<unknown> => {
+      const { status, code } = await app.call(LIST, bearer(token));
+      return code ?? status;
+    };
+    const [second, third] = [makeKey('key-2'), makeKey('key-3')];
+    const [firstToken, secondToken, thirdToken] = await Promise.all(
+      [key, second, third].map((signer) => makeToken(signer, world.buyerId)),
+    );
+    await eventually(async () => expect(await codeFor(firstToken!)).toBe(200));
+
+    await keyServer.close();
+    for (let refresh = 0; refresh < 3; refresh += 1) {
+      jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
+      await eventually(() => expect(failedDownloads(app)).toBeGreaterThan(refresh));
+      await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
+    }
+    expect(await codeFor(firstToken!)).toBe(200);
+    expect(await codeFor(secondToken!)).toBe('auth_unverifiable');
+
+    await keyServer.listen(keyServer.port);
+    keyServer.publish(second.jwk);
+    await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
+    const { requests } = keyServer;
+    jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
+    await eventually(async () => expect(await codeFor(secondToken!)).toBe(200));
+    expect(keyServer.requests).toBe(requests + 1);
+    await eventually(async () => expect(await codeFor(firstToken!)).toBe('unauthenticated'));
+
+    keyServer.publish(second.jwk, third.jwk);
+    await eventually(async () => expect(await codeFor(thirdToken!)).toBe(200));
+    expect(await codeFor(secondToken!)).toBe(200);
+
+    await app.stop();
+    await world.close();
+    expect(jest.getTimerCount()).toBe(0);
   });
 });
 

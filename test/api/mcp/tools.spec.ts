@@ -196,6 +196,31 @@ describe('the tools', () => {
     expect(pages.map(({ data }) => data.length)).toEqual([2, 150, 3]);
   });
 
+  it('count once, however often they read to fit a result', async () => {
+    const bea = buyer();
+    const sets = Array.from({ length: 100 }, (_, index) =>
+      dealSet({ buyerId: bea.id, latestActivityAt: minute(index) }),
+    );
+    const rowsOf = ({ id: dealSetId }: { id: string }) =>
+      Array.from({ length: 25 }, () =>
+        priceCheck({ buyerId: bea.id, dealershipId: dealer.id, dealSetId, ...written(3_100_000) }),
+      );
+    const records = [bea, grant({ buyerId: bea.id }), ...sets, ...sets.flatMap(rowsOf)];
+    await load(database, records, { isBackfill: true });
+    const limited = await McpService.start({ database, env: { READ_RATE_LIMIT: '2' } });
+    try {
+      const credential = await limited.tokenFor(bea.id);
+      const results = [];
+      for (let call = 0; call < 3; call += 1)
+        results.push(await limited.tool('list_price_requests', { since: EPOCH }, credential));
+      expect(results.map(({ isError = false }) => isError)).toEqual([false, false, true]);
+      // It was read again: a page of 50 would not fit.
+      expect((results[0]?.structuredContent?.['data'] as unknown[]).length).toBeLessThan(50);
+    } finally {
+      await limited.stop();
+    }
+  });
+
   it('count a reply to a request that changes again after 26 others in one page', async () => {
     const bea = buyer({ changesGranted: true });
     const keys = { buyerId: bea.id, dealershipId: dealer.id };

@@ -1,5 +1,6 @@
 import type { IssuerFailureReason } from '../../../src/auth/issuer/issuer-failure.js';
-import { RemoteIssuer, KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
+import { RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
+import { SIGN_IN_LIMITS } from '../../../src/auth/sign-in-limits.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
@@ -42,27 +43,27 @@ function metadata(members: Readonly<Record<string, unknown>> = {}): string {
 }
 
 function open(jwksUrl?: string): RemoteIssuer {
-  const times = { ...KEY_SET_TIMES, download: 10_000, cooldown: 100 };
+  const limits = { ...SIGN_IN_LIMITS, keyDownloadMs: 10_000, keyCoolDownMs: 100 };
   const options = { ...RFC_9068, issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
-  return new RemoteIssuer(options, () => undefined, times);
+  return new RemoteIssuer(options, limits, () => undefined);
 }
 
 describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it('is found by the metadata of RFC 8414', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
 
   it('is found by the metadata of OpenID Connect where there is no other', async () => {
     serve({ [OPENID]: metadata() });
-    expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
   });
 
   it('is not looked up while AUTH_JWKS_URL is set', async () => {
     serve({ [OAUTH]: metadata() });
-    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256', '')).toBeDefined();
+    expect(await open(`${issuerOf(server)}/jwks`).findKey(key.kid, 'ES256')).toBeDefined();
     expect(requestedUrls).toEqual(['/jwks']);
   });
 
@@ -95,7 +96,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   it.each(UNUSABLE)('stays unknown when the metadata %s: %s', async (_what, reason, text) => {
     for (const path of [OAUTH, OPENID]) {
       serve({ [path]: text() });
-      await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({ reason });
+      await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({ reason });
     }
     expect(requestedUrls).not.toContain('/jwks');
   });
@@ -104,14 +105,14 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     'is found in the second form when the first %s',
     async (_what, _reason, text) => {
       serve({ [OAUTH]: text(), [OPENID]: metadata() });
-      expect(await open().findKey(key.kid, 'ES256', '')).toBeDefined();
+      expect(await open().findKey(key.kid, 'ES256')).toBeDefined();
       expect(requestedUrls).toEqual([OAUTH, OPENID, '/jwks']);
     },
   );
 
   it('stays unknown when there is no metadata', async () => {
     serve({});
-    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({
       reason: 'not_200',
     });
     expect(requestedUrls).toEqual([OAUTH, OPENID]);
@@ -121,7 +122,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     serve({ [OAUTH]: metadata() });
     const issuer = open();
     const ids = [key.kid, key.kid, key.kid];
-    const found = await Promise.all(ids.map((id) => issuer.findKey(id, 'ES256', '')));
+    const found = await Promise.all(ids.map((id) => issuer.findKey(id, 'ES256')));
     expect(found).not.toContain(undefined);
     expect(requestedUrls).toEqual([OAUTH, '/jwks']);
   });
@@ -130,19 +131,9 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     server.misbehave((_request, response) =>
       response.writeHead(302, { location: `${issuerOf(server)}/jwks` }).end(),
     );
-    await expect(open().findKey(key.kid, 'ES256', '')).rejects.toMatchObject({
+    await expect(open().findKey(key.kid, 'ES256')).rejects.toMatchObject({
       reason: 'redirect',
     });
-  });
-
-  it('is found where the metadata names no usable address for clients', async () => {
-    const authorization = { authorization_endpoint: 'https://login.example/authorize' };
-    serve({
-      [OAUTH]: metadata({ ...authorization, token_endpoint: 'http://login.example/token' }),
-    });
-    const issuer = open();
-    expect(await issuer.findKey(key.kid, 'ES256', '')).toBeDefined();
-    expect(issuer.authorizationEndpoints).toBeUndefined();
   });
 
   it('is reported in the log when the metadata names its issuer with a slash more', async () => {
@@ -183,67 +174,6 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
       await eventually(async () =>
         expect((await service.call(LIST, bearer(token))).status).toBe(200),
       );
-    } finally {
-      await service.stop();
-    }
-  });
-});
-
-describe('the addresses where clients obtain access tokens', () => {
-  const DISCOVERED = 'https://login.example/discovered';
-  const CONFIGURED = 'https://login.example/configured';
-  const endpoints = { authorization_endpoint: DISCOVERED, token_endpoint: DISCOVERED };
-
-  interface Description {
-    readonly info: { readonly description: string };
-    readonly components: { readonly securitySchemes: Readonly<Record<string, object>> };
-  }
-
-  async function describedBy(service: TestService): Promise<Description> {
-    const { text } = await service.call('/api/v1/openapi.json');
-    return JSON.parse(text) as Description;
-  }
-
-  it('are shown in the API description once an issuer that was down at the start has responded', async () => {
-    serve({ [OAUTH]: metadata(endpoints) });
-    await server.close();
-    const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
-    const service = await TestService.start({ env });
-    try {
-      expect(JSON.stringify(await describedBy(service))).not.toContain(DISCOVERED);
-      await server.listen(server.port);
-      const token = await makeToken(key, smallWorld().anna.id, {
-        claims: { iss: issuerOf(server) },
-      });
-      await eventually(async () => {
-        await service.call(LIST, bearer(token));
-        const { info, components } = await describedBy(service);
-        expect(info.description).toContain(DISCOVERED);
-        expect(components.securitySchemes['oauth']).toMatchObject({
-          flows: { authorizationCode: { authorizationUrl: DISCOVERED, tokenUrl: DISCOVERED } },
-        });
-      });
-      const page = await service.call('/api/v1/docs/swagger-ui-init.js');
-      expect(page.text).toContain(DISCOVERED);
-    } finally {
-      await service.stop();
-    }
-  });
-
-  it('are those of the settings where they are set', async () => {
-    serve({ [OAUTH]: metadata(endpoints) });
-    const service = await TestService.start({
-      env: {
-        AUTH_ISSUER: issuerOf(server),
-        AUTH_JWKS_URL: undefined,
-        AUTH_AUTHORIZATION_URL: CONFIGURED,
-        AUTH_TOKEN_URL: CONFIGURED,
-      },
-    });
-    try {
-      await eventually(() => expect(requestedUrls).toContain('/jwks'));
-      const text = JSON.stringify(await describedBy(service));
-      expect([text.includes(CONFIGURED), text.includes(DISCOVERED)]).toEqual([true, false]);
     } finally {
       await service.stop();
     }

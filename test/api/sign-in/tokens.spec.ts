@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { buyer, grant, insert } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
 import { bearer, LIST, type HttpResponse } from '../../setup/http-call.js';
 import {
   makeKey,
@@ -29,47 +30,21 @@ describe("an assistant's access token", () => {
   }
   const callWith = (token: string, path = LIST): Promise<HttpResponse> =>
     suite.app.call(path, bearer(token));
+  /** Calls again while the token's key is unknown and the keys were downloaded just before. */
+  async function callUntilCertain(token: string): Promise<HttpResponse> {
+    let response: HttpResponse | undefined;
+    await eventually(async () => {
+      response = await callWith(token);
+      expect(response.code).not.toBe('auth_unverifiable');
+    });
+    return response!;
+  }
 
   it('is accepted from an RS256 key', async () => {
     const rsa = makeKey('rsa', 'RS256');
     suite.world.issuer.keyServer.publish(suite.world.issuer.key.jwk, rsa.jwk);
-    expect((await callWith(await makeToken(rsa, suite.world.buyerId))).status).toBe(200);
-  });
-
-  it('is accepted from each of two keys with one id, and rejected from a third', async () => {
-    const { world } = suite;
-    const { keyServer, key } = world.issuer;
-    const twin = makeKey(key.kid);
-    keyServer.publish(twin.jwk, key.jwk);
-    const app = await world.start();
-    try {
-      for (const token of [await makeToken(twin, world.buyerId), await world.token()]) {
-        expect((await app.call(LIST, bearer(token))).status).toBe(200);
-      }
-      const forged = await makeToken(makeKey(key.kid), world.buyerId);
-      expectRejected(await app.call(LIST, bearer(forged)));
-    } finally {
-      keyServer.publish(key.jwk);
-      await app.stop();
-    }
-  });
-
-  it('is accepted from a new key under an old id, and then rejected from the old key', async () => {
-    const { world } = suite;
-    const { keyServer, key } = world.issuer;
-    const app = await world.start();
-    try {
-      const old = bearer(await world.token());
-      expect((await app.call(LIST, old)).status).toBe(200);
-      const renewed = makeKey(key.kid);
-      keyServer.publish(renewed.jwk);
-      const token = await makeToken(renewed, world.buyerId);
-      expect((await app.call(LIST, bearer(token))).status).toBe(200);
-      expectRejected(await app.call(LIST, old));
-    } finally {
-      keyServer.publish(key.jwk);
-      await app.stop();
-    }
+    const token = await makeToken(rsa, suite.world.buyerId);
+    expect((await callUntilCertain(token)).status).toBe(200);
   });
 
   it('is accepted for a root with and without a slash; other audiences are compared exactly', async () => {
@@ -171,7 +146,7 @@ describe("an assistant's access token", () => {
       () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyerId),
     ],
   ] as const)('is rejected with %s', async (_what, forge) => {
-    expectRejected(await callWith(await forge(await suite.world.token())));
+    expectRejected(await callUntilCertain(await forge(await suite.world.token())));
   });
 
   it('is rejected also while the keys are unreachable, and unverifiable where a key is required', async () => {

@@ -5,8 +5,6 @@ import { ERROR_CATALOGUE } from '../../../src/kernel/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { TokenIssuer } from '../../../src/auth/issuer/token-issuer.js';
-import { ApiDescription } from '../../../src/standalone/api-description.js';
 import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
 import { LIST } from '../../setup/http-call.js';
 import { lintOpenApi } from '../../setup/lint-openapi.js';
@@ -54,10 +52,14 @@ beforeAll(async () => {
   service = await TestService.start();
   ({ text } = await service.call('/api/v1/openapi.json'));
   document = JSON.parse(text) as Document;
-  const issuer = service.app.get(TokenIssuer);
-  const known = jest.spyOn(issuer, 'authorizationEndpoints', 'get').mockReturnValue(AUTHORIZATION);
-  withFlow = service.app.get(ApiDescription).document as unknown as Document;
-  known.mockRestore();
+  const configured = await TestService.start({
+    env: {
+      AUTH_AUTHORIZATION_URL: AUTHORIZATION.authorizationUrl,
+      AUTH_TOKEN_URL: AUTHORIZATION.tokenUrl,
+    },
+  });
+  withFlow = JSON.parse((await configured.call('/api/v1/openapi.json')).text) as Document;
+  await configured.stop();
 });
 afterAll(() => service.stop());
 
@@ -76,7 +78,7 @@ describe('the API description', () => {
   it('passes the linter also with the addresses of an authorization server', () =>
     lintOpenApi(JSON.stringify(withFlow)));
 
-  it('names the OAuth flow whose addresses are known, or none', () => {
+  it('names the OAuth flow whose addresses the settings contain, or none', () => {
     const { dealSetsBearer, session } = document.components.securitySchemes;
     expect(document.components.securitySchemes).toEqual({ dealSetsBearer, session });
     expect(dealSetsBearer).toMatchObject({ type: 'http', scheme: 'bearer' });

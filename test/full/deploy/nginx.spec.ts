@@ -2,7 +2,7 @@ import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { codeOfStatus } from '../../../src/http/errors/foreign-status.js';
+import { codeOfStatus } from '../../../src/http/errors/code-of-status.js';
 import { errorEnvelope, errorMessage } from '../../../src/kernel/error-catalogue.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { fencedBlocks } from '../../setup/documented-commands.js';

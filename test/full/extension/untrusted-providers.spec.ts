@@ -98,7 +98,7 @@ it('lets a provider of a host application wrap the default, which is injected by
 });
 
 describe('a host application’s authenticator of assistants', () => {
-  useSignInLimit(1_000);
+  useSignInLimit(() => service, 1_000);
 
   it.each([
     [200, {}],
@@ -246,7 +246,7 @@ describe('a host application’s rollout', () => {
 });
 
 describe('look-ups of a host application’s store that hang', () => {
-  useSignInLimit(500);
+  useSignInLimit(() => service, 500);
 
   it('have their signals aborted at their own limit, and do not stay open', async () => {
     let open = 0;

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { SIGN_IN_LIMIT } from '../../../src/auth/credential.guard.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
@@ -63,13 +62,9 @@ describe('a database that fails and comes back', () => {
    * Asserts that no credential can be verified, and that what needs no database is still rejected.
    */
   async function expectOutage(): Promise<void> {
-    const usualMs = SIGN_IN_LIMIT.milliseconds;
-    SIGN_IN_LIMIT.milliseconds = SIGN_IN_MS;
-    try {
-      expectEveryResponse(await world.callEveryEndpoint(), 503, 'auth_unverifiable');
-    } finally {
-      SIGN_IN_LIMIT.milliseconds = usualMs;
-    }
+    await world.service.withSignInLimit(SIGN_IN_MS, async () =>
+      expectEveryResponse(await world.callEveryEndpoint(), 503, 'auth_unverifiable'),
+    );
     const expired = await world.service.tokenFor(world.anna.id, { exp: 1 });
     for (const credential of [undefined, { token: 'garbage' }, expired, { cookie: 'short' }])
       expectEveryResponse(

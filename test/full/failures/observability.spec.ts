@@ -1,4 +1,3 @@
-import { SIGN_IN_LIMIT } from '../../../src/auth/credential.guard.js';
 import {
   buyer,
   dealership,
@@ -127,14 +126,13 @@ describe('the logs and metrics of the service', () => {
     await sendCounted(getPath, session);
     await sendCounted(getPath, assistant);
     await service.database.query('ALTER TABLE deal_sets.draft_away RENAME TO draft');
-    const usualMs = SIGN_IN_LIMIT.milliseconds;
-    SIGN_IN_LIMIT.milliseconds = 300;
-    proxy.partition();
-    await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
-    proxy.cut();
-    await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
-    proxy.heal();
-    SIGN_IN_LIMIT.milliseconds = usualMs;
+    await service.withSignInLimit(300, async () => {
+      proxy.partition();
+      await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
+      proxy.cut();
+      await Promise.all([sendCounted(LIST, session), sendCounted(getPath, assistant)]);
+      proxy.heal();
+    });
   }
 
   it('contain one line a request, with its id, route, status, code, principal type and duration', () => {

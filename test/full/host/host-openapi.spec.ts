@@ -111,12 +111,10 @@ async function documentOf(
   describe: Describe = withSecuritySchemes,
 ): Promise<{ readonly text: string; readonly document: OpenAPIObject }> {
   const host = await startModuleHost(metadata, (app) => {
-    SwaggerModule.setup('shop', app, () => SwaggerModule.createDocument(app, configuration), {
-      ui: false,
-      raw: ['json'],
-      jsonDocumentUrl: PATH,
-      patchDocumentOnRequest: (_request, _response, document) => describe(app, document),
-    });
+    const describeHost = (): OpenAPIObject =>
+      describe(app, SwaggerModule.createDocument(app, configuration));
+    const options = { ui: false, raw: ['json'] as 'json'[], jsonDocumentUrl: PATH };
+    SwaggerModule.setup('shop', app, describeHost, options);
   });
   try {
     const { text } = await host.call(PATH);

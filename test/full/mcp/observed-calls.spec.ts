@@ -32,7 +32,7 @@ describe('what an assistant does', () => {
     };
     mcp = await McpService.start({
       database,
-      env: { READ_RATE_LIMIT: '7' },
+      env: { READ_RATE_LIMIT: '3' },
       hostOptions: { providers: [{ provide: RequestObserver, useValue: { observe } }] },
     });
     assistant = await mcp.tokenFor(world.anna.id);

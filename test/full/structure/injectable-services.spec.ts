@@ -39,13 +39,6 @@ function documentedServices(): string[] {
  */
 const PUBLIC: Readonly<Record<string, unknown>> = { ...service, ...mcp, ...entities };
 
-/** What the decorators bind is exported, so that Nest finds it for the controllers of a host. */
-const NOT_INJECTED: readonly unknown[] = [
-  service.CredentialGuard,
-  service.ScopeGuard,
-  service.RedactionInterceptor,
-];
-
 /** Returns the providers that a module exports, including those of the modules that it exports. */
 function exportedTokens({ imports, exports: exported }: ModuleRef): InjectionToken[] {
   const modules = [...imports].filter(({ metatype }) => exported.has(metatype));
@@ -94,7 +87,7 @@ describe('the table of injectable services', () => {
     const dealSets = modules.find(({ metatype }) => metatype === service.DealSetsModule)!;
     const exported = new Set(exportedTokens(dealSets));
     const injectable = Object.entries(PUBLIC)
-      .filter(([, value]) => exported.has(value as InjectionToken) && !NOT_INJECTED.includes(value))
+      .filter(([, value]) => exported.has(value as InjectionToken))
       .map(([name]) => name);
     expect(injectable.sort()).toEqual(documentedServices().sort());
   });

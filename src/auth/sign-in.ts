@@ -1,79 +1,58 @@
-import {
-  HttpException,
-  Inject,
-  Injectable,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
-import { distinctHeaders } from '../http/context/distinct-headers.js';
-import { RequestContextService } from '../http/context/request-context.service.js';
+import { HttpException, Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
-import { afterRunningTime, withTimeLimit } from '../kernel/time-limit.js';
+import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
+import { AssistantAuthenticator, type SignInRequest } from './bearer/assistant-authenticator.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
+import { SignInLimits } from './sign-in-limits.js';
 
 /**
- * The time limit of one sign-in, including waits for keys and for a database connection. Time in
- * which this process did not run is not counted, because the limit is meant for the stores.
- * The constant is an object so that unrelated tests can raise the limit.
- */
-export const SIGN_IN_LIMIT = { milliseconds: 1000 };
-
-/**
- * The number of header lines at which a request is rejected. Older versions of Node drop the lines
- * that follow without an error, and with them an Authorization header or a second session cookie.
- * Newer ones reject the request with 431.
- */
-const MAX_HEADER_LINES = 1000;
-
-/**
- * Authenticates the caller, as the first guard of an endpoint. It stores the checked and frozen
- * principal in the request's context, or rejects the request with `unauthenticated` or
- * `auth_unverifiable`.
+ * Signs a caller in: turns the headers of a request into a principal, or rejects them with
+ * `unauthenticated` or `auth_unverifiable`. `AdmissionGuard` calls it; any other protocol can.
  *
  * If there is an Authorization header, only the header counts: an invalid one is rejected even when
  * the session is valid. Otherwise the session cookie counts. Tokens in the query or the body, and
  * API keys in headers, are ignored.
  */
 @Injectable()
-export class CredentialGuard implements CanActivate {
-  // The dependencies are injected as properties because the constructor of a public class is part
-  // of the package's API.
-  @Inject() private readonly requests!: RequestContextService;
-  @Inject() private readonly assistants!: AssistantAuthenticator;
-  @Inject() private readonly sessions!: SessionAuthenticator;
+export class SignIn {
+  /** @internal */
+  constructor(
+    private readonly assistants: AssistantAuthenticator,
+    private readonly sessions: SessionAuthenticator,
+    private readonly limits: SignInLimits,
+  ) {}
 
-  async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const context = this.requests.enterEndpoint(execution);
-    // A guard on the controller and one on its handler sign the caller in once.
-    if (context.principal) return true;
-    const { protectedResource: resource } = context;
-    const { rawHeaders } = context.response.req;
-    if (rawHeaders.length >= 2 * MAX_HEADER_LINES) {
-      throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
-    }
-    const headers = distinctHeaders(rawHeaders);
-    // A protected resource (MCP) does not accept the session cookie, because a web page could make
-    // the browser send it.
+  /**
+   * Signs the caller of a request in.
+   *
+   * @param request its headers; the signal of its deadline; and the protected resource that it is
+   *   for, if any, which does not accept the session cookie, because a web page could make the
+   *   browser send it.
+   * @returns the checked and frozen principal.
+   * @throws {AppError} `unauthenticated` when no credential was presented or it was refuted;
+   *   `auth_unverifiable` when it could be neither confirmed nor refuted.
+   * @throws the reason of the signal when the signal is aborted.
+   */
+  async authenticate({ headers, signal, resource }: SignInRequest): Promise<Principal> {
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;
     const authenticator = isBearer ? this.assistants : this.sessions;
-    const authenticated = await withinSignInLimit(context.deadline.signal, (signal) =>
-      authenticator.authenticate({ headers, signal, resource }),
+    const identified = await withinLimit(this.limits.signInMs, signal, (limit) =>
+      authenticator.authenticate({ headers, signal: limit, resource }),
     );
-    context.setPrincipal(verifiedPrincipal(authenticated, isBearer ? 'assistant' : 'session'));
-    return true;
+    return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
   }
 }
 
 /** Runs a sign-in under its time limit and maps its failures to error codes. */
-async function withinSignInLimit(
+async function withinLimit(
+  limitMs: number,
   signal: AbortSignal,
   signIn: (limited: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   try {
-    return await withTimeLimit(SIGN_IN_LIMIT.milliseconds, signal, signIn, afterRunningTime);
+    return await withTimeLimit(limitMs, signal, signIn);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {

@@ -1,17 +1,18 @@
-import { Controller, Get, Injectable, Param, type INestApplication } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Param, type INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { Test, type TestingModule } from '@nestjs/testing';
-import { RequireScope } from '../auth/require-scope.decorator.js';
-import { CredentialGuard } from '../auth/credential.guard.js';
-import { ScopeGuard } from '../auth/scope.guard.js';
-import { CurrentPrincipal } from '../http/context/request-parameters.js';
-import { policyOf } from '../http/policy.js';
-import { AppError } from '../kernel/app-error.js';
-import type { Principal } from '../kernel/principal.js';
-import { ResponseDto, Shown } from '../redaction/field.decorators.js';
-import { Endpoint } from './endpoint.decorator.js';
-import { EndpointGuard } from './endpoint.guard.js';
-import { EndpointInterceptor } from './endpoint.interceptor.js';
+import { Test } from '@nestjs/testing';
+import {
+  AppError,
+  CurrentPrincipal,
+  DealSetsModule,
+  Endpoint,
+  RequireScope,
+  ResponseDto,
+  Shown,
+  SignIn,
+  type Principal,
+} from '../../src/index.js';
+import { policyOf } from '../../src/http/policy.js';
 
 @ResponseDto('A note.')
 class Note {
@@ -50,24 +51,29 @@ class NotesController {
   }
 }
 
-describe('a unit test of a controller with @Endpoint', () => {
-  const passes = { canActivate: () => true };
-  let module: TestingModule;
+@Module({ controllers: [NotesController], providers: [Notes] })
+class NotesModule {}
+
+const BUYER_ID = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
+/** No server listens at this address, and no test needs one. */
+const settings = { database: { url: 'postgres://127.0.0.1:1/none' }, isProduction: false };
+
+describe('a test of a controller whose sign-in is replaced', () => {
+  let caller: Principal;
   let app: INestApplication;
 
   beforeAll(async () => {
-    module = await Test.createTestingModule({ controllers: [NotesController], providers: [Notes] })
-      .overrideGuard(EndpointGuard)
-      .useValue(passes)
-      .overrideInterceptor(EndpointInterceptor)
-      .useValue({ intercept: (_call: unknown, next: { handle: () => unknown }) => next.handle() })
-      .overrideGuard(CredentialGuard)
-      .useValue(passes)
-      .overrideGuard(ScopeGuard)
-      .useValue(passes)
+    const module = await Test.createTestingModule({
+      imports: [DealSetsModule.forRoot({ settings }), NotesModule],
+    })
+      .overrideProvider(SignIn)
+      .useValue({ authenticate: () => caller })
       .compile();
-    app = module.createNestApplication(new FastifyAdapter());
+    app = module.createNestApplication(new FastifyAdapter(), { logger: false });
     await app.listen(0, '127.0.0.1');
+  });
+  beforeEach(() => {
+    caller = { type: 'session', buyerId: BUYER_ID };
   });
   afterAll(() => app.close());
 
@@ -76,23 +82,21 @@ describe('a unit test of a controller with @Endpoint', () => {
     return [response.status, await response.text()];
   };
 
-  it('calls the handler with a principal of its own', () => {
-    const buyerId = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
-    const note = module.get(NotesController).own({ type: 'session', buyerId });
-    expect(note).toEqual({ text: `of ${buyerId}` });
-  });
-
-  it('calls the handler over HTTP', async () => {
+  it('calls the handlers as this caller', async () => {
+    expect(await call('/notes/own')).toEqual([200, `{"text":"of ${BUYER_ID}"}`]);
     expect(await call('/notes/7')).toEqual([200, '{"text":"of 7"}']);
     expect(await call('/notes/7/file')).toEqual([200, 'a file']);
   });
 
-  it('gets the errors of the handler from the filter of Nest', async () => {
+  it('keeps the other checks and the errors', async () => {
     const [status, body] = await call('/notes/none');
-    expect([status, JSON.parse(body as string)]).toMatchObject([
-      404,
-      { error: { code: 'not_found' } },
-    ]);
+    const envelope: unknown = JSON.parse(body as string);
+    expect([status, envelope]).toMatchObject([404, { error: { code: 'not_found' } }]);
+    const scopes = new Set(['notes:write']);
+    const assistant = { type: 'assistant', buyerId: BUYER_ID, clientId: 'a', scopes } as const;
+    caller = { ...assistant, isHosted: true, seesChanges: false };
+    expect((await call('/notes/7'))[0]).toBe(403);
+    expect((await call('/notes/7/file'))[0]).toBe(403);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { ThrottlerOptions } from '@nestjs/throttler';
 import { REQUEST_CONTEXT } from '../http/context/request-context.js';
-import { combineRateLimits } from './throttler-options.js';
+import { combineThrottlers } from './throttlers.js';
 
 const settings = { readRate: { limit: 5, windowSeconds: 60 } };
 const notes: ThrottlerOptions = { name: 'notes', limit: 2, ttl: 1000 };
@@ -15,14 +15,14 @@ function callOf(rateClass: string): ExecutionContext {
 describe('the throttlers of the service', () => {
   it('are those of the settings and of the host application', () => {
     const skipIf = expect.any(Function) as unknown;
-    expect(combineRateLimits(settings, [notes]).throttlers).toEqual([
+    expect(combineThrottlers(settings, [notes])).toEqual([
       { name: 'read', limit: 5, ttl: 60_000, skipIf },
       { ...notes, skipIf },
     ]);
   });
 
   it('count only the endpoints of their own class', () => {
-    const { throttlers } = combineRateLimits(settings, [notes]);
+    const throttlers = combineThrottlers(settings, [notes]);
     const counted = (rateClass: string): unknown[] =>
       throttlers.filter(({ skipIf }) => !skipIf?.(callOf(rateClass))).map(({ name }) => name);
     expect(counted('read')).toEqual(['read']);
@@ -30,7 +30,7 @@ describe('the throttlers of the service', () => {
   });
 
   it('count the class default for a throttler without a name, as the library names it', () => {
-    const [, unnamed] = combineRateLimits(settings, [{ limit: 2, ttl: 1000 }]).throttlers;
+    const [, unnamed] = combineThrottlers(settings, [{ limit: 2, ttl: 1000 }]);
     expect(unnamed?.name).toBe('default');
     expect(unnamed?.skipIf?.(callOf('default'))).toBe(false);
   });
@@ -47,6 +47,6 @@ describe('the throttlers of the service', () => {
       'the name default is given',
     ],
   ])('stop the boot with %s', (_what, own, problem) => {
-    expect(() => combineRateLimits(settings, own)).toThrow(`throttlers: ${problem}`);
+    expect(() => combineThrottlers(settings, own)).toThrow(`throttlers: ${problem}`);
   });
 });

@@ -1,0 +1,42 @@
+import type { ExecutionContext } from '@nestjs/common';
+import type { ThrottlerOptions } from '@nestjs/throttler';
+import type { Settings } from '../config/settings.js';
+import { contextOf } from '../http/context/request-context.js';
+
+/** The injection token of the throttlers of all rate classes. */
+export const THROTTLERS = Symbol('throttlers');
+
+/** The injection token of a host application's throttlers. */
+export const HOST_THROTTLERS = Symbol('host throttlers');
+
+/** The throttlers of all rate classes, as `@nestjs/throttler` takes them. Each has a name. */
+export type Throttlers = ThrottlerOptions[];
+
+/**
+ * Combines the throttler `read` of the settings (contract, section 8) with those of a host
+ * application. Each applies only to the endpoints of its class.
+ *
+ * @param own throttlers whose `name` is the rate class that endpoints declare.
+ * @throws {Error} for a repeated name, because the requests of the class would be counted twice.
+ */
+export function combineThrottlers(
+  { readRate }: Pick<Settings, 'readRate'>,
+  own: readonly ThrottlerOptions[],
+): Throttlers {
+  const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
+  const throttlers = [read, ...own].map((throttler) => ({
+    ...throttler,
+    // The library's own default.
+    name: throttler.name ?? 'default',
+  }));
+  const names = throttlers.map(({ name }) => name);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    const problem = repeated === read.name ? 'belongs to the two reads' : 'is given twice';
+    throw new Error(`throttlers: the name ${repeated} ${problem}: choose another name`);
+  }
+  return throttlers.map((throttler) => ({
+    ...throttler,
+    skipIf: (context: ExecutionContext) => contextOf(context).policy.rateClass !== throttler.name,
+  }));
+}
