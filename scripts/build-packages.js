@@ -1,11 +1,12 @@
 /**
- * Builds packages as they are published: with the TypeScript compiler, and with declarations.
+ * Builds packages as they are published: with the TypeScript compiler, and with declarations. Nest's
+ * command line compiles the service, as `nest-cli.json` says.
  *
  *   node scripts/build-packages.js           builds all of them
  *   node scripts/build-packages.js testing   builds one, and the service if the one needs it
  */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -14,18 +15,30 @@ import { isBuilt, keepBuildRecord, sourceHash } from './build-record.js';
 import { completeService } from './build.js';
 
 const TSC = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const NEST = path.join(ROOT, 'node_modules/@nestjs/cli/bin/nest.js');
 
-/** Compiles a project into a folder. */
-async function compile(project, folder) {
-  const args = [TSC, '--project', path.join(ROOT, project), '--outDir', folder];
+/** Runs a compiler of node_modules; fails with its output. */
+async function run(what, ...args) {
   await promisify(execFile)(process.execPath, args, { cwd: ROOT }).catch(({ stdout, stderr }) => {
-    throw new Error(`${project} does not compile:\n${stdout}${stderr}`);
+    throw new Error(`${what} does not compile:\n${stdout}${stderr}`);
   });
 }
 
+/** Compiles the project of a package into a folder. */
+const compile = (project, folder) =>
+  run(project, TSC, '--project', path.join(ROOT, project), '--outDir', folder);
+
 /** Writes the service, as it is published, to a folder. */
 export async function compileService(folder) {
-  await compile('tsconfig.build.json', folder);
+  // `nest build` has no option for the folder of its output, so it gets a configuration that has.
+  const config = `${folder}.tsconfig.json`;
+  const project = path.join(ROOT, 'tsconfig.build.json');
+  writeFileSync(config, JSON.stringify({ extends: project, compilerOptions: { outDir: folder } }));
+  try {
+    await run('the service', NEST, 'build', '--path', path.relative(ROOT, config));
+  } finally {
+    rmSync(config);
+  }
   await completeService(folder);
 }
 
