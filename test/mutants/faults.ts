@@ -443,12 +443,15 @@ export const FAULTS: readonly Fault[] = [
       'metrics.registry.registerMetric(metrics.sharedCountersUp); metrics.sharedCountersUp.set(1);',
     )
     .fails('faults/redis', 'do not keep the service from starting'),
-  plant('ioredis reads what no Redis sends')
-    .in('src/rate-limit/reply-check.ts', 'if (!line && !PARTIAL_LINE.test(text)) return false;', '')
-    .fails('rate-limit/reply-check', 'a push after a reply'),
+  plant('the connection to Redis stays lost after bytes of a web server')
+    .in('src/rate-limit/redis-storage.ts', 'disableClientInfo: true', 'disableClientInfo: false')
+    .fails('api/extension/default-providers', 'continue after bytes of a web server'),
+  plant('the start does not name a web server at the address of Redis')
+    .in('src/rate-limit/redis-errors.ts', 'NOT_A_REPLY.test(error.message)', 'false as boolean')
+    .fails('faults/redis', 'a web server listens'),
   plant('any first word of an error of Redis is logged')
-    .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
-    .fails('rate-limit/redis-error-word', 'returns no word of its own'),
+    .in('src/rate-limit/redis-errors.ts', '/^[A-Z]{2,20}(?= |$)/', '/^\\S+/')
+    .fails('rate-limit/redis-errors', 'is no other word of the message'),
   plant('calls that the rate limit rejected are counted')
     .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
     .fails('rate-limit/in-process-storage', 'even after further rejected hits'),
