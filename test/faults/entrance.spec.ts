@@ -387,6 +387,30 @@ describe('the HTTP server', () => {
     },
   );
 
+  const ENDING = ['GET', 'DELETE', 'OPTIONS', 'POST', 'PUT'].flatMap((method) =>
+    [LIST, '/nowhere', '/odd/body'].flatMap((path) => [
+      { method, path, when: 'at once', pauseMs: undefined },
+      { method, path, when: 'in the next packet', pauseMs: 0 },
+      { method, path, when: 'after 50 ms', pauseMs: 50 },
+    ]),
+  );
+  it.each(ENDING)(
+    'sends one response to $method $path that ends its connection, although more bytes follow $when',
+    async ({ method, path, pauseMs }) => {
+      const client = await open();
+      const [request, rest] = [send(method, path, 'Connection: close'), '{"a":1}'];
+      if (pauseMs === undefined) {
+        client.send(request + rest);
+      } else {
+        client.send(request);
+        await sleep(pauseMs);
+        client.send(rest);
+      }
+      await client.closed();
+      expect(await client.responses(method)).toHaveLength(1);
+    },
+  );
+
   it('rejects a broken body that is read once', async () => {
     const client = await open();
     client.send(`${postChunked('/odd/body')}1\r\n{\r\nZZ\r\n`);

@@ -433,6 +433,13 @@ export const FAULTS: readonly Fault[] = [
       'true',
     )
     .fails('faults/entrance', 'sends one response for each request'),
+  plant('bytes behind a request that ends its connection get a response of their own')
+    .in(
+      'src/standalone/connection-errors.ts',
+      'if (!response || response.destroyed) act();',
+      'if (!response || response.writableFinished) act();',
+    )
+    .fails('faults/entrance', 'that ends its connection'),
   plant('conditions of requests are not ignored')
     .in('src/http/context/request-context.service.ts', '    ignoreConditions(request);\n', '')
     .fails('faults/entrance', 'If-None-Match'),
