@@ -45,8 +45,8 @@ export interface RunningService {
 }
 
 /**
- * Starts the standalone application, and ends the process gracefully on SIGTERM and SIGINT. While
- * the database is down, the service responds with 503.
+ * Starts the standalone application as the one service of this process, and ends the process
+ * gracefully on SIGTERM and SIGINT. While the database is down, the service responds with 503.
  *
  * @param options if they contain no settings, all settings come from the environment.
  * @throws {SettingsError} when settings are not valid, and the system's error when the port is not
