@@ -361,10 +361,10 @@ export const FAULTS: readonly Fault[] = [
   plant('the message about a wrong setting contains its value')
     .in(
       'src/config/check-settings.ts',
-      'return [[name, source.expectedOf(row)]];',
-      'return [[name, `${source.expectedOf(row)}, not ${String(issue.input)}`]];',
+      'return [[settingPath, issue.message]];',
+      'return [[settingPath, `${issue.message}, not ${String(issue.input)}`]];',
     )
-    .fails('config/settings.spec', 'without their values'),
+    .fails('config/settings.spec', 'so without its value'),
   plant('typed options do not count as production by default')
     .in('src/config/settings.ts', 'options.isProduction ?? true', 'options.isProduction ?? false')
     .fails('config/settings.spec', 'count as production'),
