@@ -4,10 +4,17 @@ import * as z from 'zod';
 import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
 
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
 /** The levels of pino that `LOG_LEVEL` accepts. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+const LOG_LEVELS: readonly LogLevel[] = [
+  'fatal',
+  'error',
+  'warn',
+  'info',
+  'debug',
+  'trace',
+  'silent',
+];
 
 /** The contact of the API description: a page or a mailbox. */
 export type ApiContact = { readonly url: string } | { readonly email: string };
@@ -25,36 +32,36 @@ const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 /** The name of a claim; it may be an address, such as `https://example.com/buyer_id`. */
 const CLAIM_NAME = /^[\x21-\x7E]{1,256}$/;
 
-/**
- * The schema of a setting. It accepts the text of a variable as well as a typed option. The `error`
- * of each of its checks is the same: it completes the sentence "expected …", without the value.
- */
-export type SettingSchema<T> = z.ZodType<T, T>;
+// Each schema accepts the text of a variable as well as a typed option. The `error` of each of its
+// checks is the same: it completes the sentence "expected …", without the value.
 
 /**
  * Returns a schema that also accepts a text.
  *
  * @param read converts the text. It returns an invalid text as it is.
  */
-function orText<T>(schema: SettingSchema<T>, read: (text: string) => unknown): SettingSchema<T> {
+function orText<T>(schema: z.ZodType<T, T>, read: (text: string) => unknown): z.ZodType<T, T> {
   const converted = z.preprocess(
     (input) => (typeof input === 'string' ? read(input) : input),
     schema,
   );
   // The type of the options does not mention texts.
-  return converted as z.ZodType<T> as SettingSchema<T>;
+  return converted as z.ZodType<T> as z.ZodType<T, T>;
 }
 
-const textOf = (error: string, isValid: (text: string) => boolean): SettingSchema<string> =>
+const textOf = (error: string, isValid: (text: string) => boolean): z.ZodType<string, string> =>
   z.string(error).refine(isValid, error);
 
 /** Returns a schema of a list without duplicates; in a text, commas separate the entries. */
-function listOf(error: string, entry: SettingSchema<string>): SettingSchema<readonly string[]> {
+function listOf(
+  error: string,
+  entry: z.ZodType<string, string>,
+): z.ZodType<readonly string[], readonly string[]> {
   const list = z
     .array(entry, error)
     .transform((entries) => [...new Set(entries)])
     .readonly();
-  return orText(list as SettingSchema<readonly string[]>, split);
+  return orText(list as z.ZodType<readonly string[], readonly string[]>, split);
 }
 
 const split = (text: string): string[] => text.split(',').map((entry) => entry.trim());
@@ -94,7 +101,7 @@ export const claimName = textOf(
  * Which `typ` headers access tokens have: that of RFC 9068, or also `JWT` or none, as with issuers
  * that do not mark access tokens.
  */
-export const tokenType: SettingSchema<'at+jwt' | 'any'> = z.enum(
+export const tokenType: z.ZodType<'at+jwt' | 'any', 'at+jwt' | 'any'> = z.enum(
   ['at+jwt', 'any'],
   'at+jwt or any',
 );
@@ -144,7 +151,7 @@ export const rollout = orText<RolloutSetting>(
  * @param from the lowest valid number.
  * @param to the highest valid number.
  */
-export function wholeNumber(from: number, to: number): SettingSchema<number> {
+export function wholeNumber(from: number, to: number): z.ZodType<number, number> {
   const error = `a whole number from ${from} to ${to}`;
   return orText(z.int(error).min(from, error).max(to, error), (text) =>
     /^[0-9]{1,15}$/.test(text) ? Number(text) : text,
@@ -172,7 +179,7 @@ function parseUrl(text: string): URL | undefined {
  * Returns the schema of addresses with one of the protocols. It requires `://`, because an address
  * such as `postgres:user@host/db` is also a valid URL, but has no host.
  */
-const addressOf = (example: string, ...protocols: readonly string[]): SettingSchema<string> =>
+const addressOf = (example: string, ...protocols: readonly string[]): z.ZodType<string, string> =>
   textOf(
     `an address like ${example}`,
     (text) => text.includes('://') && protocols.includes(parseUrl(text)?.protocol ?? ''),
@@ -243,7 +250,7 @@ const PUBLIC_URL =
  * An origin, followed by a path if a proxy serves the API under a prefix. The service appends its
  * own paths to this address, so a slash after the origin is removed.
  */
-export const publicUrl: SettingSchema<string> = z
+export const publicUrl: z.ZodType<string, string> = z
   .string(PUBLIC_URL)
   .transform(resourceName)
   .refine((address) => {
