@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ROWS, type SettingRow } from './settings-table.js';
+import type { SettingRow } from './settings-table.js';
 
 /**
  * Thrown when settings are not valid. The message has one line for each wrong setting, with its
@@ -21,43 +21,43 @@ export type Conflict = readonly [path: string, expected: string];
 export interface SettingsSource {
   /** The values, in the form of the options. */
   readonly values: unknown;
-  /** Returns the name of a setting in this source, for messages. */
-  readonly nameOf: (path: string, row?: SettingRow) => string;
-  /** Returns what is expected of a setting in this source. */
-  readonly expectedOf: (row: SettingRow) => string;
+  /** Returns the name of the setting at a path of the options, for messages. */
+  readonly nameOf: (path: string) => string;
 }
 
 /** A row of a table, with its place in the options, such as `database.url`. */
-interface PlacedRow extends SettingRow {
+export interface PlacedRow extends SettingRow {
   readonly path: string;
+  /** The default; undefined if there is none. */
+  readonly byDefault: unknown;
+  /** Whether its group is not valid without it. */
+  readonly isRequired: boolean;
 }
 
-/** Placeholders for the flag in the path and in the variable of the row `ROLLOUT_<FLAG>`. */
-const ANY = { path: '<flag>', variable: '<FLAG>' };
+/** Stands for the flag in the path of the row `ROLLOUT_<FLAG>`. */
+const ANY_FLAG = '<flag>';
 
 /** Returns the rows of a table and of its groups, in the order in which they are written. */
-export function rowsOf(table: z.core.$ZodType, parents: readonly string[] = []): PlacedRow[] {
-  const row = ROWS.get(table);
-  if (row) return [{ ...row, path: parents.join('.') }];
-  const { shape, catchall } = groupIn(table).def;
-  const fields = Object.entries<z.core.$ZodType>(shape);
-  if (catchall && ROWS.has(catchall)) fields.push([ANY.path, catchall]);
+export function rowsOf(table: z.ZodType, parents: readonly string[] = []): PlacedRow[] {
+  const meta = table.meta() as SettingRow | undefined;
+  if (meta) {
+    const byDefault = table instanceof z.ZodPrefault ? table.def.defaultValue : undefined;
+    const isRequired = byDefault === undefined && !(table instanceof z.ZodOptional);
+    return [{ ...meta, path: parents.join('.'), byDefault, isRequired }];
+  }
+  if (!(table instanceof z.ZodObject)) {
+    return rowsOf((table as z.ZodReadonly<z.ZodType>).unwrap(), parents);
+  }
+  const { shape, catchall } = table.def as { shape: z.ZodRawShape; catchall?: z.ZodType };
+  const fields = Object.entries(shape as Record<string, z.ZodType>);
+  // The schema that rejects unknown options has no row.
+  if (catchall?.meta()) fields.push([ANY_FLAG, catchall]);
   return fields.flatMap(([name, field]) => rowsOf(field, [...parents, name]));
-}
-
-/** Returns the object schema inside the wrappers that make it optional or read-only. */
-function groupIn(schema: z.core.$ZodType): z.ZodObject {
-  if (schema instanceof z.ZodObject) return schema;
-  return groupIn((schema as z.ZodReadonly).unwrap());
 }
 
 /** Returns the source of typed options. */
 export function optionsSource(options: unknown): SettingsSource {
-  return {
-    values: options,
-    nameOf: (path) => path,
-    expectedOf: ({ expected, expectedOption = expected }) => expectedOption,
-  };
+  return { values: options, nameOf: (path) => path };
 }
 
 /**
@@ -70,29 +70,27 @@ export function environmentSource(
   env: NodeJS.ProcessEnv,
   prefix = '',
 ): SettingsSource {
-  const prefixed = (variable: string): string =>
-    variable === 'NODE_ENV' ? variable : prefix + variable;
   const values: Group = {};
-  for (const { path, variable, fromText } of rowsOf(table)) {
-    for (const [name, flag] of variablesOf(prefixed(variable), env)) {
+  const names = new Map<string, string>();
+  for (const { path, variable } of rowsOf(table)) {
+    const prefixed = variable === 'NODE_ENV' ? variable : prefix + variable;
+    for (const [name, flag] of variablesOf(prefixed, env)) {
+      const flagPath = path.replace(ANY_FLAG, flag);
+      names.set(flagPath, name);
       const text = env[name]?.trim();
-      if (text) setAt(values, path.replace(ANY.path, flag).split('.'), fromText(text));
+      if (text) setAt(values, flagPath.split('.'), text);
     }
   }
-  const nameOf = (path: string, row?: SettingRow): string => {
-    const flag = path.slice(path.lastIndexOf('.') + 1).toUpperCase();
-    return prefixed((row?.variable ?? path).replace(ANY.variable, flag));
-  };
-  return { values, nameOf, expectedOf: ({ expected }) => expected };
+  return { values, nameOf: (path) => names.get(path) ?? path };
 }
 
 /**
  * Returns the environment variables that belong to a row: one, or for `ROLLOUT_<FLAG>` one for each
- * flag.
+ * flag in the environment.
  */
 function variablesOf(variable: string, env: NodeJS.ProcessEnv): [name: string, flag: string][] {
-  if (!variable.endsWith(ANY.variable)) return [[variable, '']];
-  const prefix = variable.slice(0, -ANY.variable.length);
+  const [prefix = '', isOfFlags] = variable.split(ANY_FLAG.toUpperCase());
+  if (isOfFlags === undefined) return [[variable, '']];
   return Object.keys(env)
     .filter((name) => name.startsWith(prefix) && FLAG.test(name.slice(prefix.length)))
     .map((name) => [name, name.slice(prefix.length).toLowerCase()]);
@@ -118,60 +116,47 @@ function setAt(group: Group, [name = '', ...rest]: readonly string[], value: unk
  */
 export function checkSettings<T>(
   table: z.ZodType<T>,
-  source: SettingsSource,
-  conflictsOf: (settings: T, nameOf: (path: string) => string) => Iterable<Conflict>,
+  { values, nameOf }: SettingsSource,
+  conflictsOf: (settings: T, nameOf: SettingsSource['nameOf']) => Iterable<Conflict>,
 ): T {
-  const rows = new Map(rowsOf(table).map((row) => [row.path, row]));
-  const nameOf = (path: string): string => source.nameOf(path, rows.get(path));
-  const { data, error } = table.safeParse(source.values, { reportInput: true });
-  const wrong = error
-    ? error.issues.flatMap((issue) => wrongSettings(issue, rows, source))
-    : Array.from(
-        conflictsOf(data, nameOf),
-        ([path, expected]) => [nameOf(path), expected] as const,
-      );
+  const { data, error } = table.safeParse(values, { reportInput: true });
+  const rows = rowsOf(table);
+  const conflicts = error
+    ? error.issues.flatMap((issue) => conflictsOfIssue(issue, rows, nameOf))
+    : [...conflictsOf(data, nameOf)];
   // A list can be wrong in several entries.
-  const lines = new Set(wrong.map(([name, expected]) => `${name}: expected ${expected}`));
+  const lines = new Set(
+    conflicts.map(([path, expected]) => `${nameOf(path)}: expected ${expected}`),
+  );
   if (lines.size > 0) throw new SettingsError([...lines]);
   return data as T;
 }
 
-type WrongSetting = readonly [name: string, expected: string];
-
-/**
- * Returns the names of the settings that an issue of the library concerns, with what is expected.
- */
-function wrongSettings(
+/** Returns the settings that an issue of the library concerns, with what is expected of them. */
+function conflictsOfIssue(
   issue: z.core.$ZodIssue,
-  rows: ReadonlyMap<string, PlacedRow>,
-  source: SettingsSource,
-): WrongSetting[] {
-  const names = issue.path.map(String);
-  const path = names.join('.');
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => [[...names, key].join('.'), 'an option of the settings']);
+  rows: readonly PlacedRow[],
+  nameOf: SettingsSource['nameOf'],
+): Conflict[] {
+  const path = issue.path.join('.');
+  const row = rows.find((other) => isWithin(path, other.path));
+  if (!row) {
+    if (issue.code !== 'unrecognized_keys') return [[path, 'an object with settings']];
+    return issue.keys.map((key) => [[...issue.path, key].join('.'), 'an option of the settings']);
   }
-  const row = rowAt(rows, names);
-  if (!row) return [[source.nameOf(path), 'an object with settings']];
-  const name = source.nameOf(row.path, row);
-  if (issue.input !== undefined) return [[name, source.expectedOf(row)]];
-  const group = names.slice(0, -1).join('.');
-  const together = [...rows.values()]
-    .filter((other) => other.isRequired && other.path.startsWith(`${group}.`))
-    .map((other) => source.nameOf(other.path, other));
-  return [[name, `to be set, because ${together.join(', ')} go together: all or none`]];
+  const settingPath = issue.path.slice(0, row.path.split('.').length).join('.');
+  if (issue.input !== undefined) return [[settingPath, issue.message]];
+  const group = row.path.slice(0, row.path.lastIndexOf('.') + 1);
+  const together = rows
+    .filter((other) => other.isRequired && other.path.startsWith(group))
+    .map((other) => nameOf(other.path));
+  return [[settingPath, `to be set, because ${together.join(', ')} go together: all or none`]];
 }
 
-/**
- * Returns the row of a path, or of the setting above it, such as the list that contains an invalid
- * entry. The path of the row `ROLLOUT_<FLAG>` then contains the flag.
- */
-function rowAt(
-  rows: ReadonlyMap<string, PlacedRow>,
-  names: readonly string[],
-): PlacedRow | undefined {
-  if (names.length === 0) return undefined;
-  const [parents, path] = [names.slice(0, -1), names.join('.')];
-  const ofAnyFlag = rows.get([...parents, ANY.path].join('.'));
-  return rows.get(path) ?? (ofAnyFlag && { ...ofAnyFlag, path }) ?? rowAt(rows, parents);
+/** Returns whether a path is that of a row, or lies within its value, such as an entry of a list. */
+function isWithin(path: string, rowPath: string): boolean {
+  const names = path.split('.');
+  return rowPath
+    .split('.')
+    .every((name, index) => name === names[index] || (name === ANY_FLAG && index < names.length));
 }

@@ -4,20 +4,6 @@ import * as z from 'zod';
 import { resourceName } from '../kernel/resource-name.js';
 import { parseUuid } from '../kernel/uuid.js';
 
-/** Checks the values of a setting, and converts the texts of its variable. */
-export interface SettingParser<T> {
-  /** Completes the sentence "expected …" about a text. It never contains the value. */
-  readonly expected: string;
-  /** Completes that sentence about a typed option, if it differs. */
-  readonly expectedOption?: string;
-  /** Checks a value, whether it is a typed option or comes from `fromText`. */
-  readonly schema: z.ZodType<T, T>;
-  /**
-   * Converts the text of a variable to a value for `schema`. It returns an invalid text as it is.
-   */
-  readonly fromText: (text: string) => unknown;
-}
-
 /** The levels of pino that `LOG_LEVEL` accepts. */
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 const LOG_LEVELS: readonly LogLevel[] = [
@@ -46,40 +32,52 @@ const COOKIE_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 /** The name of a claim; it may be an address, such as `https://example.com/buyer_id`. */
 const CLAIM_NAME = /^[\x21-\x7E]{1,256}$/;
 
-const asIs = (text: string): string => text;
-const textOf = (expected: string, isValid: (text: string) => boolean): SettingParser<string> => ({
-  expected,
-  schema: z.string().refine(isValid),
-  fromText: asIs,
-});
+// Each schema accepts the text of a variable as well as a typed option. The `error` of each of its
+// checks is the same: it completes the sentence "expected …", without the value.
 
-/** Returns the entries of a list whose separator is a comma. */
-const split = (text: string): string[] => text.split(',').map((entry) => entry.trim());
-/** A list of texts without duplicates. */
-const listOf = (
+/**
+ * Returns a schema that also accepts a text.
+ *
+ * @param read converts the text. It returns an invalid text as it is.
+ */
+function orText<T>(schema: z.ZodType<T, T>, read: (text: string) => unknown): z.ZodType<T, T> {
+  const converted = z.preprocess(
+    (input) => (typeof input === 'string' ? read(input) : input),
+    schema,
+  );
+  // The type of the options does not mention texts.
+  return converted as z.ZodType<T> as z.ZodType<T, T>;
+}
+
+const textOf = (error: string, isValid: (text: string) => boolean): z.ZodType<string, string> =>
+  z.string(error).refine(isValid, error);
+
+/** Returns a schema of a list without duplicates; in a text, commas separate the entries. */
+function listOf(
+  error: string,
   entry: z.ZodType<string, string>,
-): z.ZodType<readonly string[], readonly string[]> =>
-  z
-    .array(entry)
+): z.ZodType<readonly string[], readonly string[]> {
+  const list = z
+    .array(entry, error)
     .transform((entries) => [...new Set(entries)])
     .readonly();
+  return orText(list as z.ZodType<readonly string[], readonly string[]>, split);
+}
+
+const split = (text: string): string[] => text.split(',').map((entry) => entry.trim());
 
 /** Any `NODE_ENV` other than `development` or `test` counts as production, typos included. */
-export const isProductionEnv: SettingParser<boolean> = {
-  expected: 'true or false',
-  schema: z.boolean(),
-  fromText: (text) => !['development', 'test'].includes(text),
-};
+export const isProductionEnv = orText(
+  z.boolean('true or false'),
+  (text) => !['development', 'test'].includes(text),
+);
 
-/** Token audiences separated by commas, as `resourceName` returns them, without duplicates. */
-export const audienceList: SettingParser<readonly string[]> = {
-  expected: 'one audience, or several separated by commas',
-  expectedOption: 'a list of at least one audience',
-  schema: listOf(z.string().min(1).transform(resourceName)).refine(
-    (audiences) => audiences.length > 0,
-  ),
-  fromText: split,
-};
+const AUDIENCES = 'one audience, or several separated by commas';
+/** Token audiences, as `resourceName` returns them, without duplicates. */
+export const audienceList = listOf(
+  AUDIENCES,
+  z.string(AUDIENCES).min(1, AUDIENCES).transform(resourceName),
+).refine((audiences) => audiences.length > 0, AUDIENCES);
 
 /** A host name or an IP address, to listen on or to reach. */
 export const hostName = textOf(
@@ -103,11 +101,10 @@ export const claimName = textOf(
  * Which `typ` headers access tokens have: that of RFC 9068, or also `JWT` or none, as with issuers
  * that do not mark access tokens.
  */
-export const tokenType: SettingParser<'at+jwt' | 'any'> = {
-  expected: 'at+jwt or any',
-  schema: z.enum(['at+jwt', 'any']),
-  fromText: asIs,
-};
+export const tokenType: z.ZodType<'at+jwt' | 'any', 'at+jwt' | 'any'> = z.enum(
+  ['at+jwt', 'any'],
+  'at+jwt or any',
+);
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['on', true],
@@ -119,12 +116,10 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /** A boolean: `on` or `off`, or `true`, `false`, `1` or `0`, which other services use. */
-export const onOrOff: SettingParser<boolean> = {
-  expected: 'on or off (or true, false, 1, 0)',
-  expectedOption: 'true or false',
-  schema: z.boolean(),
-  fromText: (text) => BOOLEANS.get(text) ?? text,
-};
+export const onOrOff = orText(
+  z.boolean('on or off (or true, false, 1, 0)'),
+  (text) => BOOLEANS.get(text) ?? text,
+);
 
 /** The levels whose names in Nest and pino differ. */
 const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
@@ -133,36 +128,35 @@ const NEST_LEVELS: ReadonlyMap<string, LogLevel> = new Map([
 ]);
 
 /** One of pino's log levels, or Nest's name of one. */
-export const logLevel: SettingParser<LogLevel> = {
-  expected: `one of ${LOG_LEVELS.join(', ')}`,
-  schema: z.enum(LOG_LEVELS),
-  fromText: (text) => NEST_LEVELS.get(text) ?? text,
-};
+export const logLevel = orText<LogLevel>(
+  z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`),
+  (text) => NEST_LEVELS.get(text) ?? text,
+);
 
+const ROLLOUT = 'on, off, or buyer ids (UUIDs) separated by commas (as an option: a Set)';
 const buyerId = z
-  .string()
-  .refine((text) => parseUuid(text) !== undefined)
+  .string(ROLLOUT)
+  .refine((text) => parseUuid(text) !== undefined, ROLLOUT)
   .toLowerCase();
 
-/** The value of a `ROLLOUT_*` variable: `on`, `off`, or the ids of buyers. */
-export const rollout: SettingParser<RolloutSetting> = {
-  expected: 'on, off, or buyer ids (UUIDs) separated by commas',
-  expectedOption: 'on, off, or a Set of buyer ids (UUIDs)',
-  schema: z.union([z.enum(['on', 'off']), z.set(buyerId)]),
-  fromText: (text) => (text === 'on' || text === 'off' ? text : new Set(split(text))),
-};
+/** The rollout of an endpoint: `on`, `off`, or the ids of buyers. */
+export const rollout = orText<RolloutSetting>(
+  z.union([z.enum(['on', 'off'], ROLLOUT), z.set(buyerId, ROLLOUT)], ROLLOUT),
+  (text) => (text === 'on' || text === 'off' ? text : new Set(split(text))),
+);
 
 /**
- * Returns a parser of whole numbers in decimal digits.
+ * Returns the schema of a whole number, in a text in decimal digits.
  *
  * @param from the lowest valid number.
  * @param to the highest valid number.
  */
-export const wholeNumber = (from: number, to: number): SettingParser<number> => ({
-  expected: `a whole number from ${from} to ${to}`,
-  schema: z.int().min(from).max(to),
-  fromText: (text) => (/^[0-9]{1,15}$/.test(text) ? Number(text) : text),
-});
+export function wholeNumber(from: number, to: number): z.ZodType<number, number> {
+  const error = `a whole number from ${from} to ${to}`;
+  return orText(z.int(error).min(from, error).max(to, error), (text) =>
+    /^[0-9]{1,15}$/.test(text) ? Number(text) : text,
+  );
+}
 
 /** A TCP port; 0 lets the system choose one. */
 export const port = wholeNumber(0, 65_535);
@@ -182,13 +176,13 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns a parser of addresses with one of the schemes. The parser requires `://`, because an
- * address such as `postgres:user@host/db` is also a valid URL, but has no host.
+ * Returns the schema of addresses with one of the protocols. It requires `://`, because an address
+ * such as `postgres:user@host/db` is also a valid URL, but has no host.
  */
-const addressOf = (example: string, ...schemes: readonly string[]): SettingParser<string> =>
+const addressOf = (example: string, ...protocols: readonly string[]): z.ZodType<string, string> =>
   textOf(
     `an address like ${example}`,
-    (text) => text.includes('://') && schemes.includes(parseUrl(text)?.protocol ?? ''),
+    (text) => text.includes('://') && protocols.includes(parseUrl(text)?.protocol ?? ''),
   );
 
 /**
@@ -226,53 +220,44 @@ export const webUrl = textOf(
   isWebUrl,
 );
 
+const CONTACT = 'an https address or an e-mail address (as an option: an object with url or email)';
 /** A web address, which is valid as in `webUrl`, or an e-mail address. */
-export const apiContact: SettingParser<ApiContact> = {
-  expected: 'an https address or an e-mail address',
-  expectedOption: 'an object with an https address as url, or an e-mail address as email',
-  schema: z.union([
-    z.strictObject({ url: webUrl.schema }).readonly(),
-    z.strictObject({ email: z.email() }).readonly(),
-  ]),
-  fromText: (text) => (URL.canParse(text) ? { url: text } : { email: text }),
-};
+export const apiContact = orText<ApiContact>(
+  z.union(
+    [
+      z.strictObject({ url: textOf(CONTACT, isWebUrl) }, CONTACT).readonly(),
+      z.strictObject({ email: z.email(CONTACT) }, CONTACT).readonly(),
+    ],
+    CONTACT,
+  ),
+  (text) => (URL.canParse(text) ? { url: text } : { email: text }),
+);
 
 const isOrigin = (text: string): boolean =>
   isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*');
 
-/**
- * Web origins separated by commas, to compare with `Origin` headers. Wildcards and `null` are not
- * valid.
- */
-export const originList: SettingParser<readonly string[]> = {
-  expected:
-    'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
-  expectedOption:
-    'a list of origins like https://app.example.com, without path and without a slash at the end (plain http for loopback hosts only)',
-  schema: listOf(z.string().refine(isOrigin)),
-  fromText: split,
-};
+const ORIGINS =
+  'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)';
+/** Web origins, to compare with `Origin` headers. Wildcards and `null` are not valid. */
+export const originList = listOf(ORIGINS, textOf(ORIGINS, isOrigin));
 
 /** A path whose segments every client and every proxy writes in the same way. */
 const PLAIN_PATH = /^(\/[\w~-][\w.~-]*)*$/;
 
+const PUBLIC_URL =
+  'an address like https://api.example.com or https://example.com/deals, without a slash after the path (plain http for loopback hosts only)';
 /**
  * An origin, followed by a path if a proxy serves the API under a prefix. The service appends its
  * own paths to this address, so a slash after the origin is removed.
  */
-export const publicUrl: SettingParser<string> = {
-  expected:
-    'an address like https://api.example.com or https://example.com/deals, without a slash after the path (plain http for loopback hosts only)',
-  schema: z
-    .string()
-    .transform(resourceName)
-    .refine((address) => {
-      if (!isWebUrl(address)) return false;
-      const { origin } = new URL(address);
-      return address.startsWith(origin) && PLAIN_PATH.test(address.slice(origin.length));
-    }),
-  fromText: asIs,
-};
+export const publicUrl: z.ZodType<string, string> = z
+  .string(PUBLIC_URL)
+  .transform(resourceName)
+  .refine((address) => {
+    if (!isWebUrl(address)) return false;
+    const { origin } = new URL(address);
+    return address.startsWith(origin) && PLAIN_PATH.test(address.slice(origin.length));
+  }, PUBLIC_URL);
 
 /** Returns the path of a `PUBLIC_URL`; empty if it has none. */
 export function pathPrefixOf(url: string): string {

@@ -7,7 +7,7 @@ import {
   type Conflict,
   type SettingsSource,
 } from './check-settings.js';
-import * as parsers from './setting-parsers.js';
+import { redisUrl as redisUrlSchema } from './setting-parsers.js';
 import { SETTINGS } from './settings-table.js';
 import { tokenOf } from './settings-token.js';
 
@@ -122,10 +122,8 @@ export function* conflictsOf(settings: Settings, nameOf: NameOf): Generator<Conf
     yield ['settings.redisUrlFile', `to be unset, because ${name} is set`];
   } else if (redisUrlFile !== undefined) {
     const text = readFileSync(redisUrlFile, 'utf8').trim();
-    const { schema, expected } = parsers.redisUrl;
-    if (!schema.safeParse(text).success) {
-      yield ['settings.redisUrlFile', `a file that contains ${expected}`];
-    }
+    const [issue] = redisUrlSchema.safeParse(text).error?.issues ?? [];
+    if (issue) yield ['settings.redisUrlFile', `a file that contains ${issue.message}`];
   }
   const address = nameOf('settings.publicUrl');
   if (hasMcp && publicUrl === undefined) {

@@ -4,7 +4,7 @@ import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
 import { InProcessStorage } from './in-process-storage.js';
 import type { RateLimitStorage, ThrottlerRecord } from './rate-limit-storage.js';
 
-/** `test/faults/redis.suite.ts` tests real faults, their metrics and the recovery. */
+/** `test/api/failures/redis.spec.ts` tests real faults, their metrics and the recovery. */
 describe('shared counters with a fallback', () => {
   const shared = new InProcessStorage();
   const increment = jest.spyOn(shared as RateLimitStorage, 'increment');

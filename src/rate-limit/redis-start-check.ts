@@ -1,9 +1,11 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
+import { NOT_REDIS } from './redis-errors.js';
 import { RedisStorage } from './redis-storage.js';
 
 /** How long the start of the application waits for the reply, in milliseconds. */
@@ -31,12 +33,16 @@ export class RedisStartCheck implements OnApplicationBootstrap {
       this.metrics.sharedCountersUp.set(1);
       if (isClusterNode) this.logger.warn({ msg: CLUSTER, reason: 'cluster_enabled' });
     } catch (error) {
-      this.logger.warn({ msg: NO_REPLY, ...errorFields(error) });
+      const isOtherServer = error instanceof ExternalError && error.word === NOT_REDIS;
+      const msg = isOtherServer ? OTHER_SERVER : NO_REPLY;
+      this.logger.warn({ msg, ...errorFields(error) });
     }
   }
 }
 
 const CLUSTER =
   'Redis is a node of a cluster, where the rate limit is not kept: use a server without cluster mode';
+const OTHER_SERVER =
+  'the server at the address of Redis is not Redis, using in-memory counters: check REDIS_URL, or the address of your own client';
 const NO_REPLY =
   'Redis does not respond, using in-memory counters: check REDIS_URL, or the address of your own client';

@@ -1,12 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Socket } from 'node:net';
 import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
-import { Redis, ReplyError, type RedisOptions } from 'ioredis-6';
+import { Redis, type RedisOptions } from 'ioredis-6';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
-import { redisErrorWord } from './redis-error-word.js';
-import { ReplyCheck } from './reply-check.js';
+import { loggableError, NOT_REDIS } from './redis-errors.js';
 import { throttlerRecord } from './throttler-record.js';
 
 /**
@@ -57,10 +55,12 @@ const CONNECTION_OPTIONS: RedisOptions = {
   socketTimeout: SOCKET_TIMEOUT_MS,
   // The ready check sends INFO. If the user lacks the permission, ioredis prints a line.
   enableReadyCheck: false,
+  // After a malformed reply to CLIENT SETINFO, ioredis 5 would never connect again.
+  disableClientInfo: true,
   retryStrategy: (attempt) => Math.min(attempt * 50, 1000),
   // The script's replies are read as numbers, even if the application's client returns text.
   stringNumbers: false,
-  // `ReplyCheck` accepts RESP2 only. The other mapping of replies would require RESP3.
+  // The commands need nothing of RESP3. The other mapping of replies would require it.
   protocol: 2,
   replyMapping: 'legacy',
   // After a failover, the old primary returns this error. Only a new connection reaches the new
@@ -80,9 +80,8 @@ interface AdmitHit {
  * 6. The types of the two versions do not accept each other.
  */
 export interface RedisConnection {
-  readonly stream: Socket;
   on(event: 'error', listener: (error: Error) => void): unknown;
-  on(event: 'connect' | 'ready', listener: () => void): unknown;
+  on(event: 'ready', listener: () => void): unknown;
   defineCommand(name: string, definition: { numberOfKeys: number; lua: string }): void;
   connect(): Promise<void>;
   ping(): Promise<string>;
@@ -108,7 +107,7 @@ export interface RedisClient {
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: RedisConnection & AdmitHit;
   /** The error that explains why there is no connection; undefined while there is one. */
-  #connectionError: unknown;
+  #connectionError: Error | undefined;
 
   /**
    * @param server the address of the server, or a client of ioredis that the application already
@@ -122,9 +121,8 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
         ? new Redis(server, CONNECTION_OPTIONS)
         : server.duplicate(CONNECTION_OPTIONS);
     // Without a listener, a lost connection would end the process; the calls themselves reject.
-    redis.on('error', (error: Error) => (this.#connectionError = withWord(error)));
+    redis.on('error', (error: Error) => (this.#connectionError = loggableError(error)));
     redis.on('ready', () => (this.#connectionError = undefined));
-    redis.on('connect', () => closeOnMalformedReply(redis.stream));
     redis.defineCommand('admitHit', { numberOfKeys: 1, lua: ADMIT_HIT });
     this.#redis = redis as RedisConnection & AdmitHit;
   }
@@ -133,7 +131,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     const connected = withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect());
     // The listener may already have recorded the reason; this error only says that the connection
     // took too long.
-    await connected.catch((error: unknown) => (this.#connectionError ??= error));
+    await connected.catch((error: unknown) => (this.#connectionError ??= error as Error));
   }
 
   /**
@@ -141,12 +139,12 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
    *
    * @returns whether the server is a node of a cluster. It then rejects the keys of the other
    *   nodes, so that callers with such a key are counted in each process.
-   * @throws {ExternalError} with the first word of an error that the server sent; otherwise the
-   *   error of the connection.
+   * @throws {ExternalError} with the code of an error that Redis sent, or `not_redis` if another
+   *   kind of server responds; otherwise the error of the connection.
    */
   async check(): Promise<{ readonly isClusterNode: boolean }> {
     const reply = await this.#replyTo(this.#redis.ping());
-    if (reply !== 'PONG') throw new Error(MALFORMED_REPLY);
+    if (reply !== 'PONG') throw new ExternalError(NOT_REDIS);
     // The user may lack the permission for INFO. Only MOVED in the log then reveals a cluster.
     const info = await this.#redis.info('cluster').catch(() => '');
     return { isClusterNode: /^cluster_enabled:1\r?$/m.test(info) };
@@ -161,7 +159,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
     // Hashed, so that Redis stores no buyer's id.
     const list = `deal-sets:rate:{${hash('sha256', key, 'base64url')}}`;
     const reply = await this.#replyTo(this.#redis.admitHit(list, ttlMs * 1000, limit));
-    if (!isHitReply(reply)) throw new Error(MALFORMED_REPLY);
+    if (!isHitReply(reply)) throw new ExternalError(NOT_REDIS);
     const [admitted, hits, waitMicros] = reply;
     const isBlocked = admitted !== 1;
     const totalHits = isBlocked ? hits + 1 : hits;
@@ -169,35 +167,18 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   }
 
   /** Settles as the call does, but rejects with the error that explains why it failed. */
-  #replyTo(call: Promise<unknown>): Promise<unknown> {
-    return call.catch((error: unknown) => {
-      if (error instanceof ReplyError) throw withWord(error as Error);
+  async #replyTo(call: Promise<unknown>): Promise<unknown> {
+    try {
+      return await call;
+    } catch (error) {
+      const loggable = loggableError(error as Error);
+      if (loggable instanceof ExternalError) throw loggable;
       // Without a connection, the client's own error only reports that there is none.
-      throw this.#connectionError ?? error;
-    });
+      throw this.#connectionError ?? loggable;
+    }
   }
-}
-
-const MALFORMED_REPLY = 'Redis sent a malformed reply';
-
-/** Call it when ioredis has connected, before a reply arrives. */
-function closeOnMalformedReply(stream: Socket): void {
-  const check = new ReplyCheck();
-  // Runs before the listener of ioredis, which reads the same bytes.
-  stream.prependListener('data', (chunk: Buffer) => {
-    if (check.accepts(chunk)) return;
-    // ioredis reads the chunk even if the connection is closed now. Zeros are not a reply.
-    chunk.fill(0);
-    stream.destroy(new Error(MALFORMED_REPLY));
-  });
 }
 
 function isHitReply(reply: unknown): reply is HitReply {
   return Array.isArray(reply) && reply.length === 3 && reply.every(Number.isSafeInteger);
-}
-
-/** Returns the error itself, or for one that Redis sent, an error that can be logged. */
-function withWord(error: Error): Error {
-  if (!(error instanceof ReplyError)) return error;
-  return new ExternalError(redisErrorWord(error.message), { cause: error });
 }

@@ -24,8 +24,8 @@ const METHODS_WITHOUT_BODY: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
  * Responds to what Node's parser rejects, and to `CONNECT`. Each request gets one response, in
- * order: invalid bytes after a request in progress get none, and the connection is closed after
- * the response to that request.
+ * order: invalid bytes after a request in progress, or after a request whose response ends the
+ * connection, get none, and the connection is closed after the response to that request.
  */
 export class ConnectionErrors {
   /** The response to the newest request of each connection. Earlier ones end before it. */
@@ -59,7 +59,7 @@ export class ConnectionErrors {
     const status = PARSER_STATUS[code] ?? 400;
     const response = this.#newest.get(socket);
     if (!response || (response.req.complete && response.writableFinished)) {
-      this.#sendRaw(socket, status, 'invalid_request');
+      this.#afterResponses(socket, () => this.#sendRaw(socket, status, 'invalid_request'));
       return;
     }
     // The invalid bytes are part of the newest request, or follow it.
@@ -71,9 +71,13 @@ export class ConnectionErrors {
     this.#afterResponses(socket, () => close(socket));
   }
 
+  /**
+   * Calls back when Node has finished with the responses of a connection. If the last one ends the
+   * connection, the socket is no longer writable then.
+   */
   #afterResponses(socket: Duplex, act: () => void): void {
     const response = this.#newest.get(socket);
-    if (!response || response.writableFinished) act();
+    if (!response || response.destroyed) act();
     else response.once('close', act);
   }
 

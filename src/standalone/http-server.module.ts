@@ -1,14 +1,12 @@
 import { Module, ValidationPipe } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
 import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
-import { ConnectionLimit } from './connection-limit.js';
 import { ServerHooks } from './server-hooks.js';
 import { ServerShutdown } from './server-shutdown.js';
 
 /** The HTTP server of the standalone application, with its global filter and pipe. */
 @Module({
   providers: [
-    ConnectionLimit,
     ServerHooks,
     ServerShutdown,
     { provide: APP_FILTER, useExisting: EnvelopeFilter },

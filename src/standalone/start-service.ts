@@ -11,7 +11,6 @@ import {
 } from '../config/service-settings.js';
 import { PACKAGE_VERSION } from '../config/package-version.js';
 import type { DealSetsModuleOptions } from '../deal-sets/extension/deal-sets-options.module.js';
-import { ConnectionLimit } from './connection-limit.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { ServerHooks } from './server-hooks.js';
 import { JsonLogger } from '../observability/json-logger.js';
@@ -46,8 +45,8 @@ export interface RunningService {
 }
 
 /**
- * Starts the standalone application, and ends the process gracefully on SIGTERM and SIGINT. While
- * the database is down, the service responds with 503.
+ * Starts the standalone application as the one service of this process, and ends the process
+ * gracefully on SIGTERM and SIGINT. While the database is down, the service responds with 503.
  *
  * @param options if they contain no settings, all settings come from the environment.
  * @throws {SettingsError} when settings are not valid, and the system's error when the port is not
@@ -93,7 +92,6 @@ async function openChecked(
   const stop = (): Promise<void> => (stopped ??= app.close().finally(afterStop));
   try {
     app.get(ServerHooks).register();
-    app.get(ConnectionLimit).watch(app.getHttpServer());
     app.get(ApiDescription).open(app);
     app.get(DocumentationPage).serve(app);
     await app.listen({ port: server.port, host: server.host });

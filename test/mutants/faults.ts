@@ -361,10 +361,10 @@ export const FAULTS: readonly Fault[] = [
   plant('the message about a wrong setting contains its value')
     .in(
       'src/config/check-settings.ts',
-      'return [[name, source.expectedOf(row)]];',
-      'return [[name, `${source.expectedOf(row)}, not ${String(issue.input)}`]];',
+      'return [[settingPath, issue.message]];',
+      'return [[settingPath, `${issue.message}, not ${String(issue.input)}`]];',
     )
-    .fails('config/settings.spec', 'without their values'),
+    .fails('config/settings.spec', 'so without its value'),
   plant('typed options do not count as production by default')
     .in('src/config/settings.ts', 'options.isProduction ?? true', 'options.isProduction ?? false')
     .fails('config/settings.spec', 'count as production'),
@@ -444,6 +444,13 @@ export const FAULTS: readonly Fault[] = [
       'true',
     )
     .fails('failures/entrance', 'sends one response for each request'),
+  plant('bytes behind a request that ends its connection get a response of their own')
+    .in(
+      'src/standalone/connection-errors.ts',
+      'if (!response || response.destroyed) act();',
+      'if (!response || response.writableFinished) act();',
+    )
+    .fails('failures/entrance', 'that ends its connection'),
   plant('conditions of requests are not ignored')
     .in('src/http/context/request-context.service.ts', '    ignoreConditions(request);\n', '')
     .fails('failures/entrance', 'If-None-Match'),
@@ -454,12 +461,15 @@ export const FAULTS: readonly Fault[] = [
       'metrics.registry.registerMetric(metrics.sharedCountersUp); metrics.sharedCountersUp.set(1);',
     )
     .fails('failures/redis', 'do not keep the service from starting'),
-  plant('ioredis reads what no Redis sends')
-    .in('src/rate-limit/reply-check.ts', 'if (!line && !PARTIAL_LINE.test(text)) return false;', '')
-    .fails('rate-limit/reply-check', 'a push after a reply'),
+  plant('the connection to Redis stays lost after bytes of a web server')
+    .in('src/rate-limit/redis-storage.ts', 'disableClientInfo: true', 'disableClientInfo: false')
+    .fails('extension/default-providers', 'continue after bytes of a web server'),
+  plant('the start does not name a web server at the address of Redis')
+    .in('src/rate-limit/redis-errors.ts', 'NOT_A_REPLY.test(error.message)', 'false as boolean')
+    .fails('failures/redis', 'a web server listens'),
   plant('any first word of an error of Redis is logged')
-    .in('src/rate-limit/redis-error-word.ts', "WORDS.has(word) ? word : 'other'", 'word')
-    .fails('rate-limit/redis-error-word', 'returns no word of its own'),
+    .in('src/rate-limit/redis-errors.ts', '/^[A-Z]{2,20}(?= |$)/', '/^\\S+/')
+    .fails('rate-limit/redis-errors', 'is no other word of the message'),
   plant('calls that the rate limit rejected are counted')
     .in('src/rate-limit/in-process-storage.ts', 'if (!isBlocked) times', 'times')
     .fails('rate-limit/in-process-storage', 'even after further rejected hits'),

@@ -31,7 +31,8 @@ module.exports = class NativeLibrariesRuntime extends Runtime {
 
   /** The packages of this repository (`@deal-sets/*`, `#*`) are sources, too. */
   #isLibrary(from, name) {
-    if (/^(\.|#|node:|@deal-sets\/)/.test(name) || this._resolution.isCoreModule(name)) return false;
+    if (/^(\.|#|node:|@deal-sets\/)/.test(name) || this._resolution.isCoreModule(name))
+      return false;
     // A setup file is named by its path.
     return !path.isAbsolute(name) || name.includes(`${path.sep}node_modules${path.sep}`);
   }

@@ -113,6 +113,11 @@ export class TcpProxy {
     for (const socket of this.#sockets) if (!this.#forgotten.has(socket)) socket.resume();
   }
 
+  /** Sends the text to the clients of the open connections, as if it came from the server. */
+  respond(text: string): void {
+    for (const socket of this.#sockets) if (socket.localPort === this.port) socket.write(text);
+  }
+
   /** Closes every connection; new ones can be made. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();

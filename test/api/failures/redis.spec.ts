@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis-6';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
@@ -9,6 +7,7 @@ import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
 import { startProcess, type RunningProcess } from '../../setup/start-process.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { TestService } from '../../setup/test-service.js';
+import { WebServer } from '../../setup/web-server.js';
 import {
   createFaultWorld,
   expectEveryResponse,
@@ -58,6 +57,7 @@ async function startCluster(): Promise<[RedisServer, RedisServer]> {
 
 describeWithRedis('shared rate-limit counters', () => {
   let redis: RedisServer;
+  let webServer: WebServer;
   let proxy: TcpProxy;
   let world: FaultWorld;
   let managementPort: number;
@@ -67,6 +67,7 @@ describeWithRedis('shared rate-limit counters', () => {
     const real = performance.now.bind(performance);
     jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
     redis = await RedisServer.start();
+    webServer = await WebServer.start();
     proxy = await TcpProxy.start(redis.port);
     managementPort = await freePort();
     world = await createFaultWorld({
@@ -81,6 +82,7 @@ describeWithRedis('shared rate-limit counters', () => {
     jest.restoreAllMocks();
     await world.stop();
     await proxy.stop();
+    await webServer.stop();
     await redis.stop();
   });
 
@@ -202,6 +204,16 @@ describeWithRedis('shared rate-limit counters', () => {
     ['Redis accepts connections and hangs', () => proxy.hang(), () => proxy.heal()],
     ['Redis responds after two seconds', () => proxy.delay(1_000), () => proxy.heal()],
     [
+      'a web server responds in place of Redis',
+      () => {
+        proxy.target = webServer.port;
+        proxy.cut();
+      },
+      () => {
+        proxy.target = redis.port;
+      },
+    ],
+    [
       'Redis is full (noeviction)',
       async () => {
         await redis.stop();
@@ -229,55 +241,6 @@ describeWithRedis('shared rate-limit counters', () => {
     expect(await metric(FALLBACKS)).toBeGreaterThanOrEqual(counted + LIMIT);
     await end();
     await waitForSharedCounters(PAUSE_MS);
-  });
-
-  describe('of a process whose Redis sends what no Redis sends', () => {
-    let reply = '';
-    let repliesSent = 0;
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket
-        .on('data', (commands) => {
-          for (const _start of commands.toString().matchAll(/^\*\d+\r$/gm)) socket.write(reply);
-          repliesSent += 1;
-        })
-        .on('error', () => undefined);
-    });
-    // An error that nobody handles would end this process, but not that of the test.
-    let service: RunningProcess;
-    beforeAll(async () => {
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const { port } = server.address() as AddressInfo;
-      service = await startProcess(settingsWith(`redis://127.0.0.1:${port}`));
-    });
-    afterAll(async () => {
-      expect(await service.stop()).toBe(0);
-      server.close();
-    });
-
-    it.each<[string, string]>([
-      ['an array of an impossible length', '*99999999999\r\n'],
-      ['sixty thousand nested arrays', '*1\r\n'.repeat(60_000)],
-      ['the response of an HTTP server', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-      ['OK to every command', '+OK\r\n'],
-      ['a push without a kind', '>1\r\n_\r\n'],
-      ['a push whose kind is a missing string', '>1\r\n$-1\r\n'],
-      ['a subscription without a channel', '>3\r\n$9\r\nsubscribe\r\n$-1\r\n:0\r\n'],
-      ['nulls that no command requested', '$-1\r\n'.repeat(9)],
-    ])('are replaced by counters in the process: Redis replies with %s', async (_what, text) => {
-      [reply, repliesSent] = [text, 0];
-      for (const socket of sockets) socket.destroy();
-      // The service connects again, and its next command gets the reply.
-      await eventually(async () => {
-        await callUntilRejected(service);
-        expect(repliesSent).toBeGreaterThan(0);
-      });
-      const counted = await metric(FALLBACKS, service.managementPort);
-      expect(await callUntilRejected(service)).toBe(LIMIT);
-      expect(await metric(SHARED_UP, service.managementPort)).toBe(0);
-      expect(await metric(FALLBACKS, service.managementPort)).toBe(counted + LIMIT + 1);
-    });
   });
 
   it('survive a restart without a failed response', async () => {
@@ -350,6 +313,8 @@ describeWithRedis('shared rate-limit counters', () => {
       ['the password is wrong', 'WRONGPASS', () => restricted.urlFor('limited', 'SECRET-wrong')],
       ['the password is missing', 'NOAUTH', () => locked.url],
       ['nothing listens', 'ECONNREFUSED', async () => `redis://127.0.0.1:${await freePort()}`],
+      ['a web server listens', 'not_redis', () => `redis://127.0.0.1:${webServer.port}`],
+      ['it wants a password', 'not_redis', () => `redis://:SECRET@127.0.0.1:${webServer.port}`],
     ])('are named in a warning when %s: %s', async (_what, errorCode, url) => {
       const { lines, up } = await startWith(await url());
       expect(up).toBe(0);

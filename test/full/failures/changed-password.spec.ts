@@ -3,7 +3,11 @@ import path from 'node:path';
 import { runInProcess } from '../../setup/run-command.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { createFaultWorld, expectEveryResponse, type FaultWorld } from '../../api/failures/fault-world.js';
+import {
+  createFaultWorld,
+  expectEveryResponse,
+  type FaultWorld,
+} from '../../api/failures/fault-world.js';
 
 describe('passwords that change while the service runs', () => {
   let database: TestDatabase;

@@ -7,7 +7,12 @@ import { OwnCluster } from '../../setup/own-cluster.js';
 import { readsOn } from '../../setup/reads-on.js';
 import { runCommand, type CommandOutcome } from '../../setup/run-command.js';
 import { TcpProxy } from '../../setup/tcp-proxy.js';
-import { createFaultWorld, expectEveryResponse, LoadGenerator, portOf } from '../../api/failures/fault-world.js';
+import {
+  createFaultWorld,
+  expectEveryResponse,
+  LoadGenerator,
+  portOf,
+} from '../../api/failures/fault-world.js';
 
 let cluster: OwnCluster;
 beforeAll(async () => {

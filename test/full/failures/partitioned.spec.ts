@@ -6,7 +6,11 @@ import { MIGRATION_TABLE, migrationNames } from '../../../src/database/sql-migra
 import { migrate } from '../../../src/operations/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { LIST } from '../../setup/http-call.js';
-import { createFaultWorld, expectEveryResponse, type FaultWorld } from '../../api/failures/fault-world.js';
+import {
+  createFaultWorld,
+  expectEveryResponse,
+  type FaultWorld,
+} from '../../api/failures/fault-world.js';
 
 const MIGRATIONS = path.resolve(__dirname, '../../../migrations');
 const PARTITIONS = 4;

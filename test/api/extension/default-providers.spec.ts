@@ -20,9 +20,12 @@ import {
   type TestFlag as Flag,
 } from '../../../packages/testing/src/index.js';
 import { readsOn } from '../../setup/reads-on.js';
+import { eventually } from '../../setup/eventually.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
+import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { runContract, runContractTogether } from '../../api/extension/run-contract.js';
+import { WebServer } from '../../setup/web-server.js';
+import { runContract, runContractTogether } from './run-contract.js';
 
 describe('the rollout of the settings', () => {
   const written = (flag: Flag): string => (typeof flag === 'string' ? flag : flag.buyerId);
@@ -152,6 +155,7 @@ describe('counters of one process', () => {
 });
 
 describeWithRedis('counters in Redis', () => {
+  const ADMITTED = { totalHits: 1, isBlocked: false };
   let server: RedisServer;
   let clients: [Redis, Redis5];
   let views: { first: RedisStorage; second: RedisStorage };
@@ -196,6 +200,34 @@ describeWithRedis('counters in Redis', () => {
     expect(rejected).toMatchObject({ isBlocked: true, timeToBlockExpire: 60 });
     storage.onApplicationShutdown();
     client.disconnect();
+  });
+
+  it.each([
+    ['5', (url: string) => new Redis5(url, { lazyConnect: true })],
+    ['6', (url: string) => new Redis(url, { lazyConnect: true })],
+  ])('continue after bytes of a web server, with ioredis %s', async (_version, open) => {
+    const proxy = await TcpProxy.start(server.port);
+    const webServer = await WebServer.start();
+    const client = open(`redis://127.0.0.1:${proxy.port}`);
+    const storage = new RedisStorage(client);
+    await storage.onModuleInit();
+    const hit = () => storage.increment(`session ${randomUUID()}`, 60_000, 1);
+    const isShared = () => eventually(async () => expect(await hit()).toMatchObject(ADMITTED));
+    await isShared();
+
+    proxy.respond('HTTP/1.0 503 Service Unavailable\r\nConnection: close\r\n\r\n');
+    await isShared();
+
+    proxy.target = webServer.port;
+    proxy.cut();
+    await eventually(() => expect(hit()).rejects.toMatchObject({ word: 'not_redis' }));
+    proxy.target = server.port;
+    await isShared();
+
+    storage.onApplicationShutdown();
+    client.disconnect();
+    await webServer.stop();
+    await proxy.stop();
   });
 
   it('waits until enough hits have expired for the limit of the call', async () => {
