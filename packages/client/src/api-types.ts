@@ -469,7 +469,7 @@ export interface operations {
     listDealSets: {
         parameters: {
             query?: {
-                /** @description Only requests with activity after this time. Encode a `+` as `%2B`. */
+                /** @description Only requests with activity after this time, such as `2026-10-14T16:00:00Z`. Encode a `+` as `%2B`. */
                 since?: string;
             };
             header?: never;
