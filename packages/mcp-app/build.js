@@ -11,7 +11,7 @@ const web = path.join(import.meta.dirname, 'web');
 const output = path.join(import.meta.dirname, '../../src/mcp/deal-set.html');
 
 const parts = {
-  style: ['style.css', 'picture.css']
+  style: ['style.css', 'offer-row.css']
     .map((name) => readFileSync(path.join(web, name), 'utf8'))
     .join(''),
   script: await bundle('web/app.ts'),
