@@ -6,5 +6,6 @@ runSuites(__dirname, [
   'earlier-database',
   'official-clients',
   'page-server',
+  'proof',
   'public-fetch',
 ]);
