@@ -162,7 +162,7 @@ class BuyerPage {
     for (const folded of document.querySelectorAll<HTMLDetailsElement>('.folded:has(.fresh)')) {
       folded.open = true;
     }
-    const found = ['.item.fresh', '.offer.fresh', '.fresh']
+    const found = ['.offer.fresh', '.item.fresh', '.fresh']
       .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(`.pane ${selector}`)])
       .find(
         (element) =>
@@ -172,7 +172,8 @@ class BuyerPage {
     this.#revealSinceMs = Infinity;
     this.#align();
     const behavior = STILL.matches ? 'auto' : 'smooth';
-    found.scrollIntoView({ block: 'center', behavior });
+    // Nothing moves if the part is in sight already.
+    found.scrollIntoView({ block: 'nearest', behavior });
   }
 
   get #isRejected(): boolean {

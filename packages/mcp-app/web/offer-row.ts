@@ -12,21 +12,19 @@ export interface OfferTexts {
 
 /**
  * Draws an offer of the ranking: the label, the price out the door, how much more it costs than the
- * best offer, and a bar as long as this difference.
+ * best offer, and a bar as long as this difference. Without differences there are no bars.
  */
 export function offerRow(
   { otdCents, gapCents, share }: Offer,
   at: number,
   texts: OfferTexts,
 ): HTMLLIElement {
-  const bar = el('div.bar', {}, el('div', {}));
-  (bar.firstElementChild as HTMLElement).style.width = `${(share * 100).toFixed(1)}%`;
   return el(
     at === 0 ? 'li.offer.best' : 'li.offer',
     {},
     ...labelled(texts),
     el('p.offer-price', {}, dollars(otdCents), ' ', el('span', {}, gapText(gapCents, at))),
-    bar,
+    share !== null && bar(share),
   );
 }
 
@@ -38,6 +36,12 @@ export function otherRow({ otdCents }: Row, texts: OfferTexts): HTMLLIElement {
     ...labelled(texts),
     otdCents !== null && el('p.offer-price', {}, dollars(otdCents)),
   );
+}
+
+function bar(share: number): HTMLElement {
+  const length = el('div', {});
+  length.style.width = `${(share * 100).toFixed(1)}%`;
+  return el('div.bar', {}, length);
 }
 
 function labelled({ label, notes }: OfferTexts): Child[] {

@@ -6,8 +6,8 @@ export interface Offer {
   readonly otdCents: number;
   /** How much more it costs than the best offer; 0 for the best and for its equals. */
   readonly gapCents: number;
-  /** The gap as a share of the largest gap, from 0 to 1. */
-  readonly share: number;
+  /** The gap as a share of the largest gap, from 0 to 1; null if no offer costs more than another. */
+  readonly share: number | null;
 }
 
 /** Returns the offers of all trims as one ranking, the best first. */
@@ -21,6 +21,6 @@ export function offersOf(groups: readonly RankedGroup[]): Offer[] {
   const largestGap = (priced.at(-1)?.otdCents ?? lowest) - lowest;
   return priced.map(({ row, otdCents }) => {
     const gapCents = otdCents - lowest;
-    return { row, otdCents, gapCents, share: largestGap === 0 ? 0 : gapCents / largestGap };
+    return { row, otdCents, gapCents, share: largestGap === 0 ? null : gapCents / largestGap };
   });
 }
