@@ -127,7 +127,7 @@ module.exports = {
       to: {
         path: '^(src|test|packages)/',
         pathNot:
-          '^(packages/demo/|packages/client/|packages/embedded-postgres/src/index\\.ts$|packages/mcp-app/web/(price-picture|partner-conditions|format|svg)\\.ts$|src/(index|entities|operations|standalone)\\.ts$)',
+          '^(packages/demo/|packages/client/|packages/embedded-postgres/src/index\\.ts$|packages/mcp-app/web/(offers|offer-row|partner-conditions|format)\\.ts$|src/(index|entities|operations|standalone)\\.ts$)',
       },
     },
     {

@@ -1,10 +1,6 @@
 import type { TestIssuer } from '../packages/testing/src/test-issuer.js';
-import {
-  WORLD_CLIENT_ID,
-  worldBuyerId,
-  worldCookie,
-} from '../packages/demo/src/world/generate-buyer.js';
-import { seededUuid } from '../packages/demo/src/world/seeded-random.js';
+import { WORLD_CLIENT_ID, worldBuyerId, worldCookie } from '../test/world/generate-buyer.js';
+import { seededUuid } from '../test/world/seeded-random.js';
 import type { LoadRequest } from './load-child.js';
 import type { GroupName, Groups } from './world.js';
 

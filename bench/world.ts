@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { worldText } from '../packages/demo/src/world/world-generator.js';
-import type { WorldOptions } from '../packages/demo/src/world/world-options.js';
+import { worldText } from '../test/world/world-generator.js';
+import type { WorldOptions } from '../test/world/world-options.js';
 import { EmbeddedPostgres } from '../packages/embedded-postgres/src/embedded-postgres.js';
 
 /** The groups of buyers in the bench's world. */

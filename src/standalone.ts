@@ -18,13 +18,10 @@ export {
   type ServiceOptions,
 } from './standalone/start-service.js';
 
-// Routes without sign-in, the scope of the two reads, and the declared fields of their responses,
-// for applications that add pages to the service, such as the demo.
+// Routes without sign-in and the scope of the two reads, for applications that add pages to the
+// service, such as the demo.
 export { Public } from './endpoint/endpoint-policy.js';
 export { READ_SCOPE } from './kernel/principal.js';
-export { DealSetResponse, ListResponse } from './deal-sets/dto/responses.js';
-export { fieldsOf, reachableDtos } from './redaction/field.js';
-export type { Field, Fields, Visibility, VisibilityByPrincipal } from './redaction/field.js';
 
 // The global exception filter of the standalone application, for filters that extend its work.
 export { EnvelopeFilter } from './http/errors/envelope.filter.js';

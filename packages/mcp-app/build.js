@@ -14,7 +14,7 @@ const hashOf = (text) => `'sha256-${createHash('sha256').update(text).digest('ba
  * to `dist/mcp/deal-set.html`.
  */
 export async function buildView() {
-  const style = (await Promise.all(['style.css', 'picture.css'].map(read))).join('');
+  const style = (await Promise.all(['style.css', 'offer-row.css'].map(read))).join('');
   const script = await bundle('web/app.ts');
   // No directive contains an origin, so the view can neither load nor send anything.
   const policy = [

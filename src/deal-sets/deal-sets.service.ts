@@ -113,7 +113,7 @@ export class DealSetsService {
       this.customFields.load('row', ids, principal, deadline),
     ]);
     const options = { hiddenFacts, texts, customValues };
-    return { data: dealSetResultView(set, principal.type, options) };
+    return { data: dealSetResultView(set, options) };
   }
 
   async #responseOf(

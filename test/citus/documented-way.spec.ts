@@ -1,6 +1,6 @@
-import { worldBuyerId, worldCookie } from '../../packages/demo/src/world/generate-buyer.js';
-import { worldText } from '../../packages/demo/src/world/world-generator.js';
-import { WORLD_DEFAULTS } from '../../packages/demo/src/world/world-options.js';
+import { worldBuyerId, worldCookie } from '../world/generate-buyer.js';
+import { worldText } from '../world/world-generator.js';
+import { WORLD_DEFAULTS } from '../world/world-options.js';
 import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
 import { TestService, type Credential } from '../setup/test-service.js';
 import { runCommand, type CommandOutcome } from '../setup/run-command.js';

@@ -265,7 +265,7 @@ export interface components {
             promptId: string | null;
             /** @description What the question is about; an open set of values. */
             category: string;
-            /** @description Display text: fixed words for the category, then the label. If the label is too long for a heading, the car’s year, model and trim replace it. For an assistant the label is always the description of the car. */
+            /** @description Display text: fixed words for the category, then the label. For an assistant the label is always the description of the car. */
             heading: string;
             /** @description Display text: the question in the dealership’s words. While the row is hidden, the text that the website has cleared for that time, or null without one: a client then shows the heading and the answer mode. Null for an assistant. */
             question: string | null;
@@ -469,7 +469,7 @@ export interface operations {
     listDealSets: {
         parameters: {
             query?: {
-                /** @description Only requests with activity after this time. Encode a `+` as `%2B`. */
+                /** @description Only requests with activity after this time, such as `2026-10-14T16:00:00Z`. Encode a `+` as `%2B`. */
                 since?: string;
             };
             header?: never;

@@ -7,6 +7,7 @@ import { Settings } from '@deal-sets/service';
 import { AssistantGrant, Buyer, BuyerSession } from '@deal-sets/service/entities';
 import { ApprovalController } from './approval/approval.controller.js';
 import { Approvals } from './approval/approvals.js';
+import { ConsentExamples } from './approval/consent-example.js';
 import {
   AuthorizationController,
   AuthorizationOptions,
@@ -41,7 +42,7 @@ function restorePublicHost(headers: IncomingHttpHeaders, publicHost: string): vo
  */
 @Module({
   // The pages that create and end sessions and approvals use these repositories.
-  imports: [TypeOrmModule.forFeature([AssistantGrant, BuyerSession])],
+  imports: [TypeOrmModule.forFeature([AssistantGrant, Buyer, BuyerSession])],
   controllers: [
     ...[AuthorizationController, SignInController, ApprovalController],
     ...[HomeController, PageController, CurlController, UnknownPageController],
@@ -50,6 +51,7 @@ function restorePublicHost(headers: IncomingHttpHeaders, publicHost: string): vo
     AuthorizationServer,
     BuyerSessions,
     Approvals,
+    ConsentExamples,
     PageFiles,
     PageAssistant,
     WorldActions,

@@ -135,18 +135,3 @@ describe('a build', () => {
     expect(readdirSync(dist)).toEqual(['last.js']);
   });
 });
-
-describe('npm run world', () => {
-  it.each([
-    ['prints its options', ['--help'], 0, ''],
-    ['names a wrong option', ['--buyers', 'x'], 1, '--buyers must be a whole number'],
-  ])('%s', (_what, args, code, error) => {
-    const program = path.resolve(__dirname, '../dist/world/main.js');
-    const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
-      env: childEnvironment(),
-      encoding: 'utf8',
-    });
-    expect([status, stderr.startsWith(error)]).toEqual([code, true]);
-    expect(code === 0 ? stdout : stderr).toContain('--buyers <count>');
-  });
-});

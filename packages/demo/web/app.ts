@@ -1,6 +1,5 @@
 import type { ListEntry, PollBatch } from '@deal-sets/client';
 import { highlight } from './changes.js';
-import { withheld } from './compare.js';
 import { button, el, place, replace, type Child } from './dom.js';
 import { align, Pane } from './pane.js';
 import { PollLog } from './poll-log.js';
@@ -11,7 +10,6 @@ import { controlStrip, type Strip } from './strip.js';
 import {
   firstName,
   introduction,
-  showEverything,
   showLead,
   showOtherTab,
   showSignedOut,
@@ -61,12 +59,12 @@ class BuyerPage {
     this.#assistant = new Side('assistant', events, () => this.#accessToken ?? '');
     const selected = (): string | undefined => this.#selected;
     const { name } = state.assistant;
-    this.#tabs = tabs(['buyer', `${buyer.name}’s page`], ['assistant', name]);
+    this.#tabs = tabs(['buyer', `${firstName(buyer)}’s page`], ['assistant', name]);
     this.#panes = {
       buyer: new Pane(
         {
-          title: `${buyer.name}’s page`,
-          note: 'Read with her session cookie',
+          title: `${firstName(buyer)}’s page`,
+          note: 'Read with her session',
           signedOut: () => signInAgain(),
         },
         this.#buyer,
@@ -75,14 +73,7 @@ class BuyerPage {
       assistant: new Pane(
         {
           title: `What ${name} gets`,
-          note: [
-            'Read with an access token · ',
-            el('span.legend', withheld()),
-            el('span.legend-words', ' not shared'),
-            ' · ',
-            el('span.differs.described', 'described'),
-            ' in place of what she sees',
-          ],
+          note: ['Read with a token. ', el('span.described', 'Amber'), ': in place of a name.'],
           signedOut: () => this.#notApproved(),
         },
         this.#assistant,
@@ -102,7 +93,7 @@ class BuyerPage {
   start(): void {
     replace(place('who'), signedInAs(this.buyer));
     const { assistant } = this.state;
-    replace(place('intro'), ...introduction(() => this.#align()));
+    replace(place('intro'), ...introduction());
     replace(place('strip'), el('h2', 'Make something happen'), this.#strip.element);
     replace(place('poll'), el('h2', 'The assistant’s live poll'), this.#log.element);
     replace(
@@ -156,8 +147,6 @@ class BuyerPage {
   #onAction(action: string, beganMs: number): void {
     this.#revealSinceMs = beganMs;
     if (action === 'restore') void this.#renewApproval();
-    // The change may be in a part that is equal on both sides, which "Show only differences" hides.
-    showEverything();
     if (action === 'revoke') {
       this.#isRevoked = true;
       this.#draw();
@@ -173,7 +162,7 @@ class BuyerPage {
     for (const folded of document.querySelectorAll<HTMLDetailsElement>('.folded:has(.fresh)')) {
       folded.open = true;
     }
-    const found = ['.item.fresh', 'tr.fresh', '.fresh']
+    const found = ['.offer.fresh', '.item.fresh', '.fresh']
       .flatMap((selector) => [...document.querySelectorAll<HTMLElement>(`.pane ${selector}`)])
       .find(
         (element) =>
@@ -183,7 +172,8 @@ class BuyerPage {
     this.#revealSinceMs = Infinity;
     this.#align();
     const behavior = STILL.matches ? 'auto' : 'smooth';
-    found.scrollIntoView({ block: 'center', behavior });
+    // Nothing moves if the part is in sight already.
+    found.scrollIntoView({ block: 'nearest', behavior });
   }
 
   get #isRejected(): boolean {

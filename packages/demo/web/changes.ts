@@ -17,8 +17,7 @@ export function itemKey(item: NeedsYouItem): string {
 /** Returns the parts of a deal set that are highlighted when they change, by key. */
 function partsOf(result: DealSetResult): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>([
-    ['car', result.headerLine],
-    ['hero', result.hero],
+    ['car', [result.car, result.counts.total]],
     ...result.needsYou.map((item) => [itemKey(item), item] as const),
     // A new lowest price changes the difference in every row, so differences are not compared.
     ...[...rowsByKey(result)].map(

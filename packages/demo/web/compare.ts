@@ -11,8 +11,9 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /**
- * Draws values of one side and marks those for which the other side received something else.
- * Nothing is marked if `isComparing` is false because the other side's data is not available.
+ * Draws values of one side. On the assistant's side, it says so in words where the buyer received a
+ * value, and marks a description in place of the value. It says and marks nothing if `isComparing`
+ * is false because the other side's data is not available.
  */
 export class Comparison {
   constructor(
@@ -20,36 +21,35 @@ export class Comparison {
     private readonly isComparing: boolean,
   ) {}
 
-  /** Whether the two sides received different values. */
-  differs(mine: unknown, other: unknown): boolean {
-    if (!this.isComparing || (isNothing(mine) && isNothing(other))) return false;
-    return !isSame(mine, other);
+  /** Whether only the buyer received the value, and this is the assistant's side. */
+  isWithheld(mine: unknown, other: unknown): boolean {
+    const isComparing = this.isComparing && this.who === 'assistant';
+    return isComparing && isNothing(mine) && !isNothing(other);
   }
 
   /**
-   * Returns the value as a node, marked if the sides differ. On the assistant's side, a value that
-   * only the buyer received becomes a bar. Returns null if there is nothing to show.
+   * Returns the value as a node, or null if there is nothing to show.
+   *
+   * @param name what the value is, for the words in its place: `distance`.
    */
   value<T>(
+    name: string,
     mine: T | null | undefined,
     other: T | null | undefined,
     show: (value: T) => Child = (value) => String(value),
-  ): Node | null {
+  ): HTMLElement | null {
     if (mine === null || mine === undefined) {
-      const isWithheld = this.who === 'assistant' && this.differs(mine, other);
-      return isWithheld ? withheld() : null;
+      return this.isWithheld(mine, other) ? notShared(`${name} not shared`) : null;
     }
-    if (!this.differs(mine, other)) return el('span', show(mine));
-    if (this.who === 'buyer') return el('span.differs.hers', show(mine));
+    const isDescribed = this.isComparing && this.who === 'assistant' && !isSame(mine, other);
+    if (!isDescribed) return el('span', show(mine));
     return el(
-      'span.differs.described',
+      'span.described',
       show(mine),
       el('span.hint', ' (in place of the value that she sees)'),
     );
   }
 }
 
-/** Creates the bar that replaces a withheld value. The note in the pane's header explains it. */
-export function withheld(): HTMLElement {
-  return el('span.differs.withheld', { title: 'not shared' }, el('span.hint', 'not shared'));
-}
+/** Creates the words in place of a withheld value. */
+export const notShared = (words: string): HTMLElement => el('span.not-shared', words);

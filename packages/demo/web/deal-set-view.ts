@@ -1,12 +1,12 @@
 import type { DealSetResult, Hero, NeedsYouItem, Row, SingleEntry } from '@deal-sets/client';
-import { ago, answerKind, dollars } from '@deal-sets/mcp-app/format.js';
-import { priceLegend, pricePicture } from '@deal-sets/mcp-app/price-picture.js';
+import { ago, answerKind, dollars, writtenAgo } from '@deal-sets/mcp-app/format.js';
+import { offerRow, otherRow, type OfferTexts } from '@deal-sets/mcp-app/offer-row.js';
+import { offersOf } from '@deal-sets/mcp-app/offers.js';
+import { PARTNER_CONDITIONS } from '@deal-sets/mcp-app/partner-conditions.js';
 import { itemKey, type Changes } from './changes.js';
-import { withheld, type Comparison } from './compare.js';
-import { distancePicture, hasDistance } from './distance-picture.js';
+import { notShared, type Comparison } from './compare.js';
 import { el, type Child } from './dom.js';
 import { carName, miles, plural, SECTION_NAMES } from './format.js';
-import { offersTable, partnerConditions } from './offers-table.js';
 import { rowsByKey } from './rows.js';
 
 /** A deal set as one side received it, and as the other side received it. */
@@ -16,54 +16,135 @@ export interface DealSetView {
   readonly changes: Changes;
 }
 
-/** Draws a deal set: what needs the buyer, the best price, the ranking, and everyone else. */
+/** Draws a deal set: the car, the ranked offers, what needs the buyer, and everyone else. */
 export function dealSetView(compare: Comparison, view: DealSetView): Child {
   return [
     carHeading(compare, view),
-    needsYou(compare, view),
-    bestPrice(compare, view),
-    prices(view),
-    distances(compare, view),
     ranking(compare, view),
+    needsYou(compare, view),
     everyoneElse(compare, view),
   ];
 }
 
+/** A fact about the request: its name, and its text on either side; null where it is not known. */
+type Fact = readonly [name: string, mine: string | null, other: string | null];
+
 function carHeading(compare: Comparison, { mine, other, changes }: DealSetView): Child {
-  const { car, search, counts } = mine;
+  const fact = (name: string, textOf: (result: DealSetResult) => string | null): Fact => [
+    name,
+    textOf(mine),
+    other && textOf(other),
+  ];
   const facts = [
-    fact('Trim', compare.value(car.trim, other?.car.trim)),
-    fact('Exterior', compare.value(car.exteriorColor, other?.car.exteriorColor)),
-    fact('Interior', compare.value(car.interiorColor, other?.car.interiorColor)),
-    fact('Drivetrain', compare.value(car.drivetrain, other?.car.drivetrain)),
-    fact('Powertrain', compare.value(car.powertrain, other?.car.powertrain)),
-    fact('Near ZIP', compare.value(search.buyerZip, other?.search.buyerZip)),
-    fact('Within', compare.value(search.radiusMiles, other?.search.radiusMiles, miles)),
-    fact(
-      'Found',
-      compare.value(counts.total, other?.counts.total, (total) => plural(total, 'dealership')),
+    fact('trim', ({ car }) => car.trim),
+    fact('colors', ({ car }) =>
+      joined(car.exteriorColor, car.interiorColor && `${car.interiorColor} inside`),
     ),
-  ].filter((fact) => fact !== null);
-  const isWithheld = (fact: HTMLElement): boolean => fact.querySelector('.withheld') !== null;
-  const withheldCount = facts.filter(isWithheld).length;
+    fact('drivetrain', ({ car }) => joined(car.drivetrain, car.powertrain)),
+    fact('ZIP code', ({ search }) => search.buyerZip),
+    fact('radius', ({ search: { radiusMiles } }) =>
+      radiusMiles === null ? null : `within ${miles(radiusMiles)}`,
+    ),
+    fact('dealership count', ({ counts }) =>
+      counts.total === null ? null : plural(counts.total, 'dealership'),
+    ),
+  ];
+  const withheld = facts.filter(([, mine, other]) => compare.isWithheld(mine, other));
   return changes.mark(
     el(
       'section.car.block',
-      el('h3', carName(car)),
-      el('p.header-line', compare.value(mine.headerLine, other?.headerLine)),
+      el('h3', carName(mine.car)),
       el(
-        'dl.facts',
-        facts.filter((fact) => !isWithheld(fact)),
+        'p.facts',
+        facts.flatMap(([, mine]) => mine ?? []).join(' · '),
+        withheld.length > 0 &&
+          notShared(`Not shared: ${withheld.map(([name]) => name).join(', ')}`),
       ),
-      withheldCount > 0 &&
-        el(
-          'p.not-shared',
-          withheld(),
-          `${plural(withheldCount, 'fact')} about the car and the location: not shared`,
-        ),
     ),
     'car',
   );
+}
+
+/** Joins the texts that are known; null if none is. */
+const joined = (...texts: readonly (string | null)[]): string | null =>
+  texts.filter(Boolean).join(', ') || null;
+
+/** Draws the offers of all trims as one list. Each row is its part of the picture. */
+function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Child {
+  const others = rowsByKey(other);
+  const offers = offersOf(mine.ranked);
+  const rows = offers.map((offer, at) => {
+    const { row } = offer;
+    const texts = offerTexts(compare, row, others.get(row.rowKey), mine.hero);
+    return changes.mark(offerRow(offer, at, texts), row.rowKey);
+  });
+  return el(
+    'section.ranking.block',
+    el('h4', 'Offers, out the door', count(offers.length)),
+    offers.length === 0
+      ? el('p.empty', isOver(mine) ? NO_OPEN_OFFER : NO_PRICE_YET)
+      : offerList('ol', rows),
+    partnerConditions(offers.map(({ row }) => row)),
+  );
+}
+
+const NO_OPEN_OFFER = 'No offer is open. The prices of ended offers are under “Ended”.';
+const NO_PRICE_YET = 'No dealership has put a price for this car in writing yet.';
+
+/** Whether there were prices, and no further one is expected. */
+const isOver = ({ counts }: DealSetResult): boolean =>
+  counts.endedWithPrice > 0 && counts.waiting === 0;
+
+// Safari reads a list without markers as a list only if it has the role.
+const offerList = (tag: 'ol' | 'ul', rows: readonly HTMLElement[]): HTMLElement =>
+  el(`${tag}.offers`, { role: 'list' }, rows);
+
+function offerTexts(
+  compare: Comparison,
+  row: Row,
+  other: Row | undefined,
+  hero: Hero | null,
+): OfferTexts {
+  return {
+    label: compare.value('name', row.label, other?.label),
+    notes: [
+      row.quotedTrim ?? 'trim unknown',
+      distance(compare, row, other),
+      ...badges(row),
+      hero?.rowKey === row.rowKey && partsOfPrice(hero),
+      row.writtenAt !== null && writtenAgo(row.writtenAt),
+    ],
+  };
+}
+
+/**
+ * Draws a distance as exactly as it is known: in miles, or while the dealership is hidden as a
+ * range, of which `distanceMiles` is then the lower end.
+ */
+function distance(compare: Comparison, mine: Row, other: Row | undefined): HTMLElement | null {
+  const textOf = ({ hidden, distanceMiles, distanceBand }: Row): string | null =>
+    hidden || distanceMiles === null ? distanceBand : miles(distanceMiles);
+  return compare.value('distance', textOf(mine), other && textOf(other));
+}
+
+/**
+ * Returns what applies to a row. A false partner flag is not shown, because it may also mean that
+ * the status is not known yet.
+ */
+const badges = ({ chosen, hidden, isVerifiedPartner }: Row): (string | false)[] => [
+  chosen && 'chosen',
+  !chosen && !hidden && 'unlocked',
+  isVerifiedPartner === true && 'Verified partner*',
+];
+
+const partsOfPrice = ({ sellingPriceCents, taxesAndFeesCents }: Hero): string | false =>
+  sellingPriceCents !== null &&
+  taxesAndFeesCents !== null &&
+  `${dollars(sellingPriceCents)} and ${dollars(taxesAndFeesCents)} taxes and fees`;
+
+function partnerConditions(rows: readonly Row[]): Child {
+  const isNeeded = rows.some(({ isVerifiedPartner }) => isVerifiedPartner === true);
+  return isNeeded && el('p.conditions', PARTNER_CONDITIONS);
 }
 
 function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): Child {
@@ -73,7 +154,7 @@ function needsYou(compare: Comparison, { mine, other, changes }: DealSetView): C
     'section.needs.block',
     el('h4', 'Waiting for her answer', count(mine.needsYou.length)),
     mine.needsYou.length === 0
-      ? empty('Nothing is waiting for an answer.')
+      ? el('p.empty', 'Nothing is waiting for an answer.')
       : el(
           'ul.items',
           mine.needsYou.map((item) =>
@@ -103,21 +184,21 @@ function needsYouItem(
   if (item.kind === 'question') {
     const same = other?.kind === 'question' ? other : undefined;
     return [
-      el('p.item-head', compare.value(item.heading, same?.heading)),
-      el('p.answer-kind', compare.value(item.answerMode, same?.answerMode, answerKind)),
+      el('p.item-head', compare.value('heading', item.heading, same?.heading)),
+      el('p.answer-kind', answerKind(item.answerMode)),
       words(compare, item.question, same?.question, herRow),
     ];
   }
   const same = other?.kind === 'draft' ? other : undefined;
   return [
-    el('p.item-head', 'A draft is ready to send: ', compare.value(item.label, same?.label)),
+    el('p.item-head', 'A draft is ready to send: ', compare.value('car', item.label, same?.label)),
     words(compare, item.preview, same?.preview, herRow),
   ];
 }
 
 /**
  * Draws the words of an item. If the buyer may not read them yet, her half has a line in their
- * place. The assistant never gets them, so its half has a bar in both cases.
+ * place. The assistant never gets them, so its half says so in both cases.
  */
 function words(
   compare: Comparison,
@@ -126,8 +207,10 @@ function words(
   herRow: Row | undefined,
 ): Child {
   const unread = whyUnread(herRow);
-  if (compare.who === 'assistant') return el('p.words', compare.value(mine, other ?? unread));
-  return el(mine === null ? 'p.words.unread' : 'p.words', compare.value(mine ?? unread, other));
+  if (compare.who === 'assistant') {
+    return el('p.words', compare.value('words', mine, other ?? unread));
+  }
+  return el(mine === null ? 'p.words.unread' : 'p.words', mine ?? unread);
 }
 
 /**
@@ -139,92 +222,6 @@ function whyUnread(row: Row | undefined): string | null {
   return row.canUnlock
     ? 'Unlock this dealership to read it'
     : 'Not shown while this dealership is hidden';
-}
-
-function bestPrice(compare: Comparison, { mine, other, changes }: DealSetView): Child {
-  const { hero } = mine;
-  if (!hero) {
-    const text = isOver(mine)
-      ? 'No offer is open. The prices of ended offers are under “Ended”.'
-      : 'No price in writing yet. The lowest one for this car appears here.';
-    return el('section.hero.block', el('h4', 'Best price'), empty(text));
-  }
-  const section = el('section.hero.block', heroPrice(compare, hero, other?.hero ?? null));
-  return changes.mark(section, 'hero');
-}
-
-/** Whether there were prices, and no further one is expected. */
-const isOver = ({ counts }: DealSetResult): boolean =>
-  counts.endedWithPrice > 0 && counts.waiting === 0;
-
-function heroPrice(compare: Comparison, hero: Hero, other: Hero | null): Child {
-  const labelled = (name: string, value: Child, isGood = false): Child =>
-    value !== null && el('div', el('dt', name), el('dd', { class: isGood && 'good' }, value));
-  const below =
-    hero.listedAtCents !== null && hero.sellingPriceCents !== null
-      ? hero.listedAtCents - hero.sellingPriceCents
-      : 0;
-  return [
-    el('h4', 'Best price, out the door'),
-    el('p.price', dollars(hero.otdCents)),
-    el('p.offer', compare.value(hero.label, other?.label)),
-    el(
-      'dl.parts',
-      labelled('Selling price', hero.sellingPriceCents && dollars(hero.sellingPriceCents)),
-      labelled('Taxes and fees', hero.taxesAndFeesCents && dollars(hero.taxesAndFeesCents)),
-      labelled('Below list price', below > 0 ? dollars(below) : null, true),
-      labelled(
-        'Next of this trim',
-        hero.gapToNextCents === null ? null : `+${dollars(hero.gapToNextCents)}`,
-      ),
-      labelled('Distance', compare.value(hero.distanceBand, other?.distanceBand)),
-    ),
-  ];
-}
-
-function prices({ mine: { ranked } }: DealSetView): Child {
-  const drawn = pricePicture(ranked);
-  return drawn && el('section.prices.block', el('h4', 'Which one?'), drawn, priceLegend());
-}
-
-/** Draws the distances of the offers. On the assistant's side, a bar takes their place. */
-function distances(compare: Comparison, { mine, other }: DealSetView): Child {
-  const rowsOf = (result: DealSetResult | null): readonly Row[] =>
-    (result?.ranked ?? [])
-      .flatMap(({ rows }) => rows)
-      .sort((left, right) => (left.otdCents ?? Infinity) - (right.otdCents ?? Infinity));
-  const mineWith = rowsOf(mine).filter(hasDistance);
-  const othersWith = rowsOf(other).filter(hasDistance);
-  const drawn = compare.value(
-    mineWith.length === 0 ? null : mineWith,
-    othersWith.length === 0 ? null : othersWith,
-    distancePicture,
-  );
-  return drawn && el('section.distances.block', el('h4', 'How far away?'), drawn);
-}
-
-function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Child {
-  const others = rowsByKey(other);
-  return el(
-    'section.ranking.block',
-    el('h4', 'Ranked offers', count(mine.counts.written)),
-    mine.ranked.length === 0
-      ? empty(
-          isOver(mine)
-            ? 'No offer for this car is open.'
-            : 'No dealership has put a price for this car in writing yet.',
-        )
-      : mine.ranked.map((group) =>
-          offersTable(compare, {
-            caption: group.trim ?? 'Unknown trim',
-            rows: group.rows,
-            others,
-            changes,
-            isRanked: true,
-          }),
-        ),
-    partnerConditions(mine.ranked.flatMap(({ rows }) => rows)),
-  );
 }
 
 const FOLDED = [
@@ -239,26 +236,22 @@ function everyoneElse(compare: Comparison, { mine, other, changes }: DealSetView
   return FOLDED.map(([key, name]) => {
     const rows: readonly Row[] = mine.everyoneElse[key];
     if (rows.length === 0) return null;
+    const drawn = rows.map((row) => {
+      const { label, notes } = offerTexts(compare, row, others.get(row.rowKey), null);
+      const texts = { label, notes: [row.statusLabel, ...notes] };
+      return changes.mark(otherRow(row, texts), row.rowKey);
+    });
     return el(
       'details.folded.block',
       { 'data-key': key },
       el('summary', { 'data-key': `${key}-summary` }, name, count(rows.length)),
-      offersTable(compare, {
-        caption: `${name}: ${plural(rows.length, 'dealership')}`,
-        rows,
-        others,
-        changes,
-        isRanked: false,
-      }),
+      offerList('ul', drawn),
       partnerConditions(rows),
     );
   });
 }
 
 const count = (number: number): Child => el('span.count', number);
-const empty = (text: string): Child => el('p.empty', text);
-const fact = (name: string, value: Child): HTMLElement | null =>
-  value === null ? null : el('div.fact', el('dt', name), el('dd', value));
 
 /** Draws a request to one dealership. Such a request has only its list entry and no result. */
 export function singleView(
@@ -266,28 +259,33 @@ export function singleView(
   mine: SingleEntry,
   other: SingleEntry | undefined,
 ): Child {
-  const { car, lowestWrittenOtdCents: price, latestActivityAt: latest } = mine;
+  const { car, dealerLabel, lowestWrittenOtdCents: price, latestActivityAt: latest } = mine;
+  const facts = [
+    compare.value('trim', car.trim, other?.car.trim),
+    SECTION_NAMES[mine.section],
+    latest !== null && `last activity ${ago(latest)}`,
+    mine.needsYou > 0 && `${plural(mine.needsYou, 'question')} waiting`,
+  ].filter((fact) => fact !== null && fact !== false);
   return [
     el(
       'section.car.block',
       el('h3', carName(car)),
       el(
-        'p.header-line',
-        compare.value(mine.dealerLabel, other?.dealerLabel) ??
-          'Name hidden until she unlocks or chooses the dealership.',
-      ),
-      el(
-        'dl.facts',
-        fact('Trim', compare.value(car.trim, other?.car.trim)),
-        fact('Status', SECTION_NAMES[mine.section]),
-        fact('Last activity', latest === null ? null : ago(latest)),
-        fact('Waiting', mine.needsYou === 0 ? 'nothing' : plural(mine.needsYou, 'question')),
+        'p.facts',
+        facts.flatMap((fact, at) => (at === 0 ? [fact] : [' · ', fact])),
       ),
     ),
     el(
-      'section.hero.block',
+      'section.ranking.block',
       el('h4', 'Written price, out the door'),
-      price === null ? empty('No written price yet.') : el('p.price', dollars(price)),
+      el(
+        'p.single-label',
+        compare.value('name', dealerLabel, other?.dealerLabel) ??
+          'Name hidden until she unlocks or chooses the dealership.',
+      ),
+      price === null
+        ? el('p.empty', 'No written price yet.')
+        : el('p.single-price', dollars(price)),
     ),
   ];
 }

@@ -54,12 +54,19 @@ const SPELLINGS: Readonly<Record<string, string>> = {
 const title = (name: string): string =>
   SPELLINGS[name] ?? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
+/** Shortens a token, which is longer than the rest of the request. */
+const shortToken = (text: string): string =>
+  text.replace(
+    /Bearer ([\w.-]+)/,
+    (_, token: string) => `Bearer ${token.slice(0, 12)}… (${token.length} characters)`,
+  );
+
 /** Formats the request as text. The browser adds the session cookie; scripts cannot read it. */
 function requestText({ who, url, requestHeaders }: Exchange): string {
   const lines = [
     `GET ${url.pathname}${url.search} HTTP/1.1`,
     `Host: ${url.host}`,
-    ...requestHeaders.map(([name, value]) => `${title(name)}: ${value}`),
+    ...requestHeaders.map(([name, value]) => `${title(name)}: ${shortToken(value)}`),
   ];
   if (who === 'buyer')
     lines.push('Cookie: __Host-session=(sent by the browser, hidden from scripts)');
@@ -90,7 +97,7 @@ function curlLine({ who, url, requestHeaders }: Exchange): string {
   return `curl -i ${credential} '${url.href}'`;
 }
 
-/** Opens a dialog with an exchange: the `curl` command, the request and the response. */
+/** Opens a dialog with an exchange: the response, the request and the `curl` command. */
 export function showExchange(exchange: Exchange | undefined): void {
   if (!exchange) return;
   const dialog = el(
@@ -105,9 +112,9 @@ export function showExchange(exchange: Exchange | undefined): void {
       ),
       button('Close', () => dialog.close(), { class: 'quiet' }),
     ),
-    curlPart(exchange),
-    titled('Request', requestText(exchange)),
     titled('Response (body formatted)', responseText(exchange)),
+    titled('Request', requestText(exchange)),
+    curlPart(exchange),
   );
   on(dialog, { close: () => dialog.remove() });
   place('dialogs').append(dialog);
@@ -118,7 +125,7 @@ function curlPart(exchange: Exchange): Child {
   const line = curlLine(exchange);
   return [
     el('div.curl-head', el('h3', 'For a terminal'), copyButton(line)),
-    code('For a terminal', line),
+    code('For a terminal', shortToken(line)),
     exchange.who === 'buyer' &&
       el(
         'p.note',

@@ -129,11 +129,9 @@ export function align(left: HTMLElement, right: HTMLElement): void {
     ...pane.querySelectorAll<HTMLElement>(selector),
   ];
   // Rows come first, because the height of a block depends on its rows.
-  for (const selector of ['.pane-head', 'tr', '.item', '.pane-body > .block:not(.folded)']) {
-    // A table row treats its height as a minimum and ignores `min-height`.
-    const property = selector === 'tr' ? 'height' : 'minHeight';
+  for (const selector of ['.pane-head', '.offer', '.item', '.pane-body > .block:not(.folded)']) {
     const [mine, others] = [inside(left, selector), inside(right, selector)];
-    for (const element of [...mine, ...others]) element.style[property] = '';
+    for (const element of [...mine, ...others]) element.style.minHeight = '';
     // A phone shows one pane at a time.
     if (!left.checkVisibility() || !right.checkVisibility()) continue;
     const heightOf = (element?: HTMLElement): number =>
@@ -141,7 +139,7 @@ export function align(left: HTMLElement, right: HTMLElement): void {
     const heights = mine.map((element, at) => Math.max(heightOf(element), heightOf(others[at])));
     for (const parts of [mine, others]) {
       for (const [at, element] of parts.entries())
-        element.style[property] = `${heights[at] ?? 0}px`;
+        element.style.minHeight = `${heights[at] ?? 0}px`;
     }
   }
 }

@@ -3,7 +3,6 @@ import { dollars } from '@deal-sets/mcp-app/format.js';
 import { button, el, replace, type Child } from './dom.js';
 import { showExchange, type Exchange } from './exchanges.js';
 import { carName, clock, plural, SECTION_NAMES } from './format.js';
-import { COVERED_MS, pollPicture } from './poll-picture.js';
 
 const KEPT = 8;
 
@@ -12,17 +11,14 @@ const KEPT = 8;
  * the returned entries.
  */
 export class PollLog {
-  readonly #interval = el('span');
   readonly #state = el('span.poll-state');
   readonly #panel = el('div.poll-panel');
   readonly element = el(
     'details.poll',
-    el('summary', el('strong', 'Live poll'), this.#interval, this.#state),
+    el('summary', el('strong', 'Live poll'), this.#state),
     this.#panel,
   );
   readonly #came: Child[] = [];
-  /** The responses of the last minute, oldest first. */
-  #recent: PollBatch[] = [];
   #last: { readonly batch: PollBatch; readonly exchange: Exchange | undefined } | undefined;
   #idle = 0;
   #stopped: string | undefined;
@@ -31,8 +27,6 @@ export class PollLog {
   add(batch: PollBatch, exchange: Exchange | undefined): void {
     this.#stopped = undefined;
     this.#last = { batch, exchange };
-    const fromMs = Date.parse(batch.asOf) - COVERED_MS;
-    this.#recent = [...this.#recent, batch].filter(({ asOf }) => Date.parse(asOf) > fromMs);
     if (batch.entries.length === 0) this.#idle += 1;
     else {
       this.#idle = 0;
@@ -51,17 +45,9 @@ export class PollLog {
   draw(): void {
     const news =
       this.#idle === 0 ? 'something new' : `${plural(this.#idle, 'poll')} without changes`;
-    this.#interval.textContent = this.#stopped === undefined ? ' · every 2 s' : '';
     this.#state.textContent = this.#stopped ?? news;
     replace(
       this.#panel,
-      this.#recent.length > 0 && [
-        el('div.poll-picture', pollPicture(this.#recent)),
-        el(
-          'p.note.poll-note',
-          'Each bar is one response, from its since to its Service-As-Of. The bars touch, so nothing is skipped. A dot is a change.',
-        ),
-      ],
       this.#last && current(this.#last.batch),
       this.#last && httpButton(this.#last.exchange, 'the latest poll'),
       el('h3', `Received, newest first (last ${KEPT})`),

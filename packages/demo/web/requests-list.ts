@@ -50,8 +50,8 @@ export function requestsList(
                   ? ' · no price'
                   : ' · no price yet'
                 : ` · ${dollars(price)}`,
+              entry.kind === 'single' && ' · one dealership',
             ),
-            el('span.request-note', entry.car.year, entry.kind === 'single' && ' · one dealership'),
             needsYou > 0 && el('span.count', needsYou, el('span.hint', ' waiting for an answer')),
           ],
           () => onSelect(id),

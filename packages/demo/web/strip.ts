@@ -8,7 +8,7 @@ export interface Strip {
   arrived(): void;
   /**
    * Disables the actions that need a request, and the revocation, each with a reason that is shown;
-   * undefined enables them.
+   * undefined enables them. A disabled button keeps the focus.
    */
   fit(whyNoChange: string | undefined, whyNoRevocation: string | undefined): void;
 }
@@ -49,11 +49,7 @@ export function controlStrip(
   selectedDealSet: () => string | undefined,
   onDone: (action: string, beganMs: number) => void,
 ): Strip {
-  const said = el(
-    'p.said',
-    { role: 'status' },
-    'Each button changes the demo’s data. The poll delivers the change.',
-  );
+  const said = el('p.said', { role: 'status' });
   const why = el('p.why', { id: 'why' });
   let message = '';
   /** The start of the action whose change the poll has not delivered yet, in epoch milliseconds. */
@@ -67,6 +63,7 @@ export function controlStrip(
     startedMs = undefined;
   };
   const run = async (action: string, pressed: HTMLButtonElement): Promise<void> => {
+    if (pressed.getAttribute('aria-disabled') === 'true') return;
     const dealSetId = selectedDealSet() ?? '';
     pressed.setAttribute('aria-busy', 'true');
     const beganMs = Date.now();
@@ -97,8 +94,10 @@ export function controlStrip(
   return {
     fit: (whyNoChange, whyNoRevocation) => {
       for (const { name, pressed, needsRequest } of buttons) {
-        if (needsRequest === true) pressed.disabled = whyNoChange !== undefined;
-        if (name === 'revoke') pressed.disabled = whyNoRevocation !== undefined;
+        const reason = needsRequest === true ? whyNoChange : undefined;
+        const isOff = (name === 'revoke' ? whyNoRevocation : reason) !== undefined;
+        // With `disabled`, a button that was just pressed would lose the focus.
+        pressed.setAttribute('aria-disabled', String(isOff));
       }
       why.textContent = [whyNoChange, whyNoRevocation].filter(Boolean).join(' ');
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import type { Browser, FrameLocator, Page } from 'playwright-core';
 import {
   buyer,
   dealership,
@@ -159,44 +159,33 @@ describeWithBrowser('the view of a deal set in a host', () => {
       const other = theme === 'light' ? 'dark' : 'light';
       await setAppearance(page, isForced ? look : other, size);
       const view = await show(await read(small.id), { theme });
-      const table = view.getByRole('table', { name: 'EX', exact: true });
-      await table.waitFor();
-      expect(await table.getByRole('columnheader').allTextContents()).toEqual([
-        'Offer',
-        'Out the door',
-        'List price',
+      const ranked = view.locator('ol.offers > li');
+      await ranked.first().waitFor();
+      // One list over all trims, whose bars are as long as the gaps.
+      expect(await ranked.locator('.offer-price').allInnerTexts()).toEqual([
+        '$30,000\nbest price',
+        '$30,345.50\n+$345.50',
+        '$32,500\n+$2,500',
       ]);
-      expect(await table.getByRole('cell').allTextContents()).toEqual([
-        '$30,000lowest',
-        '$31,000',
-        '$30,345.50+$345.50',
-        '$32,000',
+      expect(await ranked.locator('.offer-notes').allInnerTexts()).toEqual([
+        expect.stringMatching(/^EX · Verified partner\* · written .+ ago$/),
+        expect.stringMatching(/^EX · Verified partner\* · written .+ ago$/),
+        expect.stringMatching(/^EX-L · Verified partner\* · written .+ ago$/),
       ]);
-      // The best price of all comes first.
-      const best = view.getByRole('heading', { level: 2 }).first().locator('..');
-      expect(await best.innerText()).toMatch(
-        /^Best price, out the door\s+\$30,000\s+2025 CR-V EX, listed at \$31,000\s+written .+ ago · .+\+\$345\.50$/,
+      const lengths = await viewFrame().evaluate<number[]>(
+        `[...document.querySelectorAll('.bar > div')].map((bar) => parseFloat(bar.style.width))`,
       );
-      const drawn = view.getByRole('img');
-      expect(await drawn.getAttribute('aria-label')).toContain('The best of all: $30,000');
-      expect(await drawn.locator('circle').count()).toBe(3);
-      // The columns of all tables line up.
-      const second = view.getByRole('table', { name: 'EX-L' });
-      const placeOf = async (within: Locator) =>
-        (await within.getByRole('columnheader', { name: 'List price' }).boundingBox())?.x;
-      expect(await placeOf(second)).toBe(await placeOf(table));
-      // No label of an offer breaks within the name of its trim.
-      const offers = await second.getByRole('columnheader', { name: 'Offer' }).boundingBox();
-      const prices = await second.getByRole('columnheader', { name: 'Out the door' }).boundingBox();
-      expect(offers?.width).toBeGreaterThan((prices?.width ?? 0) * 1.4);
+      expect(lengths).toEqual([0, 13.8, 100]);
+      await view.getByText('not shared with your assistant').first().waitFor();
+      expect((await ranked.first().boundingBox())?.y).toBeLessThan(size.height / 2);
       await view.getByText('Waiting for a price (1)').click();
-      expect(await view.getByRole('listitem').allInnerTexts()).toEqual([
-        'A draft is ready to send: 2025 CR-V EX, listed at $31,000\nYour assistant does not get the words',
-        'A question about a trade-in: 2025 CR-V EX, listed at $31,000 · price: $30,000 out the door\nAnswer: in words\nYour assistant does not get the words',
-        '2025 CR-V EX-L, about 1,200 miles · Verified partner*\nWaiting for a written price',
+      expect(await view.locator('ul > li').allInnerTexts()).toEqual([
+        'A draft is ready to send: 2025 CR-V EX, listed at $31,000\nWords not shared with your assistant',
+        'A question about a trade-in: 2025 CR-V EX, listed at $31,000 · price: $30,000 out the door\nAnswer: in words\nWords not shared with your assistant',
+        expect.stringMatching(
+          /^2025 CR-V EX-L, about 1,200 miles\s+Waiting for a written price · Verified partner\*$/,
+        ),
       ]);
-      const partner = table.getByText('Verified partner*');
-      expect(await partner.count()).toBe(2);
       expect(await view.getByText(/^\* Verified partner: the dealership pays/).count()).toBe(1);
       const text = await view.locator('body').innerText();
       expect(text).toContain('A draft is ready to send');
@@ -221,7 +210,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
 
   it('has the same line in place of the words of each item, whatever the buyer may read', async () => {
     const view = await show(await read(asking.id));
-    const line = 'Your assistant does not get the words';
+    const line = 'Words not shared with your assistant';
     const items = view.getByRole('listitem').filter({ hasText: line });
     await items.first().waitFor();
     expect(await items.allInnerTexts()).toEqual([
@@ -237,7 +226,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
     const first = await read(large.id);
     expect(first.structuredContent).toHaveProperty('next');
     const view = await show(first);
-    const rows = view.locator('tbody tr');
+    const rows = view.locator('ol.offers > li');
     const more = view.getByRole('button', { name: 'Show more' });
     await more.waitFor();
     await page.keyboard.press('Tab');
@@ -248,7 +237,6 @@ describeWithBrowser('the view of a deal set in a host', () => {
       await rows.nth(shown).waitFor();
     }
     expect(await rows.count()).toBe(150);
-    expect(await view.getByRole('table').count()).toBe(3);
     expect(await more.count()).toBe(0);
     await view.locator('#offers:focus').waitFor();
   });

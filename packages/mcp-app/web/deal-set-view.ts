@@ -1,31 +1,34 @@
-import type { DealSetResult, Hero, NeedsYouItem, Row } from '@deal-sets/client';
-import { el } from './dom.js';
+import type { DealSetResult, NeedsYouItem, Row } from '@deal-sets/client';
+import { el, type Child } from './dom.js';
 import { answerKind, dollars, writtenAgo } from './format.js';
-import { offersTable } from './offers-table.js';
+import { offerRow, otherRow, type OfferTexts } from './offer-row.js';
+import { offersOf } from './offers.js';
 import { PARTNER_CONDITIONS } from './partner-conditions.js';
-import { priceLegend, pricePicture } from './price-picture.js';
 
 /**
- * Draws a deal set as an assistant may see it. Fields that are withheld from assistants are null in
- * the data and are not drawn. Only the words of questions and drafts have a line in their place.
+ * Draws a deal set as an assistant may see it. Values that are withheld from assistants are null in
+ * the data. One line below the offers names them, and a question or draft has “words not shared” in
+ * their place.
  */
 export function dealSetView(result: DealSetResult): HTMLElement[] {
-  const { car, hero, needsYou, ranked, counts, everyoneElse } = result;
-  const others = Object.values(everyoneElse).flat();
-  const rows = [...ranked.flatMap((group) => group.rows), ...others];
+  const { car, needsYou, ranked, counts, everyoneElse } = result;
+  const offers = offersOf(ranked);
+  const rows = [...offers.map(({ row }) => row), ...Object.values(everyoneElse).flat()];
   return [
     el('h1', {}, `${car.year} ${car.make} ${car.model}`),
-    el('p.soft', {}, summary(counts)),
-    ...(hero ? [bestPrice(hero)] : []),
-    ...prices(result),
+    el('p.soft', {}, `${summary(counts)}. Prices are out the door, with taxes and fees.`),
+    // Receives the focus when the focused button has been removed.
+    el('h2', { id: 'offers', tabindex: '-1' }, 'Offers, best price first'),
+    offers.length === 0
+      ? el('p', {}, isOver(counts) ? NO_OPEN_OFFER : NO_PRICE_YET)
+      : offerList(
+          'ol',
+          offers.map((offer, at) => offerRow(offer, at, offerTexts(offer.row))),
+        ),
+    el('p.soft', {}, 'Names, distances and messages: not shared with your assistant.'),
     ...(needsYou.length === 0
       ? []
       : [el('h2', {}, 'Needs you'), el('ul', {}, ...needsYou.map(needsYouItem))]),
-    // Receives the focus when the focused button has been removed.
-    el('h2', { id: 'offers', tabindex: '-1' }, 'Ranked offers'),
-    ...(ranked.length === 0
-      ? [el('p', {}, isOver(counts) ? NO_OPEN_OFFER : NO_PRICE_YET)]
-      : ranked.map(offersTable)),
     ...STATES.flatMap(([state, name]) => otherRows(name, everyoneElse[state])),
     ...(rows.some(({ isVerifiedPartner }) => isVerifiedPartner === true)
       ? [el('p.soft.conditions', {}, PARTNER_CONDITIONS)]
@@ -47,28 +50,22 @@ const STATES = [
   ['archived', 'Archived'],
 ] as const;
 
-function bestPrice({ otdCents, label, writtenAt, gapToNextCents }: Hero): HTMLElement {
-  const notes = [
-    writtenAt !== null && writtenAgo(writtenAt),
-    gapToNextCents !== null && `the next offer of this trim: +${dollars(gapToNextCents)}`,
-  ].filter((note) => note !== false);
-  return el(
-    'section.hero',
-    {},
-    el('h2', {}, 'Best price, out the door'),
-    el('p.price', {}, dollars(otdCents)),
-    el('p', {}, label),
-    notes.length > 0 && el('p.soft', {}, notes.join(' · ')),
-  );
+// Safari reads a list without markers as a list only if it has the role.
+const offerList = (tag: 'ol' | 'ul', rows: readonly Child[]): HTMLElement =>
+  el(`${tag}.offers`, { role: 'list' }, ...rows);
+
+function offerTexts(row: Row): OfferTexts {
+  return { label: row.label, notes: [row.quotedTrim ?? 'trim unknown', ...commonNotes(row)] };
 }
 
-function prices({ ranked }: DealSetResult): HTMLElement[] {
-  const drawn = pricePicture(ranked);
-  return drawn ? [el('h2', {}, 'Which one?'), el('div', {}, drawn), priceLegend()] : [];
-}
+const commonNotes = ({ chosen, isVerifiedPartner, writtenAt }: Row): Child[] => [
+  chosen && 'chosen',
+  isVerifiedPartner === true && 'Verified partner*',
+  writtenAt !== null && writtenAgo(writtenAt),
+];
 
 function needsYouItem(item: NeedsYouItem): HTMLElement {
-  const noWords = el('span.note', {}, 'Your assistant does not get the words');
+  const noWords = el('span.note', {}, 'Words not shared with your assistant');
   if (item.kind === 'draft') {
     return el('li', {}, `A draft is ready to send: ${item.label}`, noWords);
   }
@@ -80,17 +77,11 @@ function needsYouItem(item: NeedsYouItem): HTMLElement {
 /** Draws the rows of a state that is not ranked, folded. */
 function otherRows(name: string, rows: readonly Row[]): HTMLElement[] {
   if (rows.length === 0) return [];
-  const items = rows.map(({ label, statusLabel, otdCents, writtenAt, isVerifiedPartner }) =>
-    el(
-      'li',
-      {},
-      label,
-      isVerifiedPartner === true && ' · Verified partner*',
-      otdCents !== null && ` · ${dollars(otdCents)} out the door`,
-      el('span.note', {}, [statusLabel, ...(writtenAt ? [writtenAgo(writtenAt)] : [])].join(', ')),
-    ),
+  const drawn = rows.map((row) =>
+    otherRow(row, { label: row.label, notes: [row.statusLabel, ...commonNotes(row)] }),
   );
-  return [el('details', {}, el('summary', {}, `${name} (${rows.length})`), el('ul', {}, ...items))];
+  const heading = el('summary', {}, `${name} (${rows.length})`);
+  return [el('details', {}, heading, offerList('ul', drawn))];
 }
 
 /** Formats the number of rows by state: `4 in writing, 2 waiting`. */

@@ -10,11 +10,6 @@ export function dollars(cents: number): string {
   return (cents % 100 === 0 ? wholeDollars : exactDollars).format(cents / 100);
 }
 
-/** Formats the difference in cents from the lowest price: `+$345`, or `lowest` for zero. */
-export function gap(cents: number): string {
-  return cents === 0 ? 'lowest' : `+${dollars(cents)}`;
-}
-
 const relative = new Intl.RelativeTimeFormat('en-US', { numeric: 'auto' });
 const UNITS = [
   ['day', 86_400_000],

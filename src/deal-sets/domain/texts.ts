@@ -65,8 +65,8 @@ export interface Texts {
    */
   car(car: CarText): string;
   /**
-   * Returns the short description of a car, for the `dealerLabel` of a single request or a row's
-   * label in a heading. At least one part of the car is known.
+   * Returns the short description of a car, for the `dealerLabel` of a single request. At least one
+   * part of the car is known.
    */
   shortCar(car: CarName): string;
   /** Returns the label of a row whose listing is unknown: the car that the buyer requested. */

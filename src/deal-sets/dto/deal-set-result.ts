@@ -80,7 +80,7 @@ export class QuestionItem {
   @Shown('Opaque id of the prompt, when there is one.', TEXT) readonly promptId!: string | null;
   @Shown('What the question is about; an open set of values.') readonly category!: string;
   @Described(
-    'Display text: fixed words for the category, then the label. If the label is too long for a heading, the car’s year, model and trim replace it.',
+    'Display text: fixed words for the category, then the label.',
     'For an assistant the label is always the description of the car.',
   )
   readonly heading!: string;

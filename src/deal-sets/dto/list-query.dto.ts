@@ -11,8 +11,10 @@ export class ListQueryDto {
   @ApiPropertyOptional({
     type: 'string',
     format: 'date-time',
-    description: 'Only requests with activity after this time. Encode a `+` as `%2B`.',
-    example: '2026-10-14T16:00:00Z',
+    // Not in `example`, with which the documentation page would fill its form in, so that "Try it
+    // out" would poll instead of listing.
+    description:
+      'Only requests with activity after this time, such as `2026-10-14T16:00:00Z`. Encode a `+` as `%2B`.',
   })
   // Read from the query itself, because a global pipe of a host application may have converted the
   // value. It is already a number if such a pipe has run this transformation.

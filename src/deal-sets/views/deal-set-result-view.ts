@@ -1,9 +1,8 @@
-import type { PrincipalType } from '../../kernel/principal.js';
 import type { CustomFieldValues } from '../extension/custom-fields.js';
-import { distanceBand, SEES_NAMES, shownDistanceMiles } from '../domain/disclosure.js';
+import { distanceBand, shownDistanceMiles } from '../domain/disclosure.js';
 import { ENGLISH } from '../domain/english-texts.js';
 import type { DealSetFacts, NeedsYouFacts, PriceCheckFacts } from '../domain/facts.js';
-import { carLabel, fallbackLabel, shortCarLabel } from '../domain/labels.js';
+import { carLabel, fallbackLabel } from '../domain/labels.js';
 import { previewOf } from '../domain/preview.js';
 import { partition, summaryOf } from '../domain/ranking.js';
 import { rowFlags } from '../domain/row-state.js';
@@ -30,32 +29,21 @@ export const NO_OPTIONS: ViewOptions = {
 
 /** What the rows of one deal set have in common. */
 interface RowContext extends ViewOptions {
-  readonly principalType: PrincipalType;
   readonly set: DealSetFacts;
 }
 
-/** A row as the caller may see it, and its form in the response. */
-interface ViewedRow {
-  readonly facts: PriceCheckFacts;
-  readonly row: Row;
-}
-
 /**
- * Builds the response for one deal set from the facts that this principal type may read. Redaction
+ * Builds the response for one deal set from the facts that the principal may read. Redaction
  * follows.
  */
-export function dealSetResultView(
-  set: DealSetFacts,
-  principalType: PrincipalType,
-  options = NO_OPTIONS,
-): DealSetResult {
-  const context = { ...options, principalType, set };
-  const viewed = new Map<string, ViewedRow>();
+export function dealSetResultView(set: DealSetFacts, options = NO_OPTIONS): DealSetResult {
+  const context = { ...options, set };
+  const viewed = new Map<string, Row>();
   const view = (ranked: PriceCheckFacts, lowestCents: number | null): Row => {
     // Facts are hidden after the ranking, because it groups rows by trim.
     const facts = hideFactsOfRow(ranked, options.hiddenFacts);
     const row = rowView(facts, context, lowestCents);
-    viewed.set(facts.id, { facts, row });
+    viewed.set(row.rowKey, row);
     return row;
   };
   const all = (rows: readonly PriceCheckFacts[]): Row[] => rows.map((row) => view(row, null));
@@ -74,7 +62,7 @@ export function dealSetResultView(
   };
   const needsYou = set.needsYouItems.flatMap((item) => {
     const row = viewed.get(item.priceCheckId);
-    return row ? [needsYouView(item, row, context)] : [];
+    return row ? [needsYouView(item, row, options.texts)] : [];
   });
   return {
     dealSetId: set.id,
@@ -153,12 +141,7 @@ function heroView([row, next]: readonly Row[] = []): Hero | null {
 }
 
 /** Builds the item of a question or draft. */
-function needsYouView(
-  item: NeedsYouFacts,
-  { facts, row }: ViewedRow,
-  { principalType, texts, set }: RowContext,
-): NeedsYouItem {
-  const { label } = row;
+function needsYouView(item: NeedsYouFacts, { label }: Row, texts: Texts): NeedsYouItem {
   if (item.kind === 'draft') {
     const preview = previewOf(item.words, item.isPartial ?? false);
     return {
@@ -170,19 +153,13 @@ function needsYouView(
       previewComplete: preview.isComplete,
     };
   }
-  // While the dealership is hidden, a heading in the buyer's session has only the year, model and
-  // trim of the car, because it needs a short label. For an assistant, it has the label of the row.
-  const isNamed = !SEES_NAMES[principalType] || facts.dealershipName !== null;
-  const name = isNamed
-    ? label
-    : (shortCarLabel(texts, facts) ?? fallbackLabel(texts, facts, set.car));
   return {
     kind: 'question',
     rowKey: item.priceCheckId,
     label,
     promptId: item.promptId,
     category: item.category,
-    heading: texts.questionHeading({ category: item.category, label: name }),
+    heading: texts.questionHeading({ category: item.category, label }),
     question: item.words,
     answerMode: item.answerMode,
     otdCents: item.otdCents,

@@ -129,6 +129,6 @@ export function listExample(principalType: PrincipalType): ListResponse {
 /** Returns a deal set as the handler returns it, before redaction. */
 export function dealSetExample(principalType: PrincipalType): DealSetResponse {
   return {
-    data: dealSetResultView(READS_WITHHELD[principalType] ? set : withoutNames, principalType),
+    data: dealSetResultView(READS_WITHHELD[principalType] ? set : withoutNames),
   };
 }

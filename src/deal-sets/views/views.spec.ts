@@ -5,8 +5,6 @@ import {
   withoutWithheldFacts,
 } from '../../../test/builders/arbitrary-facts.js';
 import type { DealSetFacts } from '../domain/facts.js';
-import { ENGLISH } from '../domain/english-texts.js';
-import { shortCarLabel } from '../domain/labels.js';
 import type { DealSetResult } from '../dto/deal-set-result.js';
 import type { Row } from '../dto/row.js';
 import { dealSetResultView } from './deal-set-result-view.js';
@@ -28,7 +26,7 @@ const rowsOf = (view: DealSetResult): readonly Row[] => [
 describe('dealSetResultView', () => {
   it('puts each row in exactly one place, according to its state', () => {
     forArbitraryDealSets((set) => {
-      const { ranked, everyoneElse } = dealSetResultView(set, 'session');
+      const { ranked, everyoneElse } = dealSetResultView(set);
       const places = {
         written: ranked.flatMap((group) => group.rows),
         waiting: everyoneElse.waiting,
@@ -48,7 +46,7 @@ describe('dealSetResultView', () => {
 
   it('counts what it shows', () => {
     forArbitraryDealSets((set) => {
-      const { counts, ranked, everyoneElse, needsYou, hero } = dealSetResultView(set, 'session');
+      const { counts, ranked, everyoneElse, needsYou, hero } = dealSetResultView(set);
       expect(counts.written).toBe(ranked.reduce((sum, group) => sum + group.rows.length, 0));
       expect(counts.waiting).toBe(everyoneElse.waiting.length);
       expect(counts.differentCar).toBe(everyoneElse.differentCar.length);
@@ -63,7 +61,7 @@ describe('dealSetResultView', () => {
 
   it('orders the other rows by their price in writing, those without one by id', () => {
     forArbitraryDealSets((set) => {
-      const view = dealSetResultView(set, 'session');
+      const view = dealSetResultView(set);
       for (const rows of othersOf(view)) {
         const keys = rows.map(
           ({ writtenAt, otdCents, rowKey }) =>
@@ -74,20 +72,12 @@ describe('dealSetResultView', () => {
     });
   });
 
-  it('uses the label of an item’s row, and a short heading for the buyer', () => {
+  it('uses the label of an item’s row in its heading, for both principals', () => {
     forArbitraryDealSets((set) => {
-      const facts = new Map(set.priceChecks.map((row) => [row.id, row]));
-      const topic = /^A question[^:]*: /;
-      for (const principalType of ['session', 'assistant'] as const) {
-        const read = principalType === 'session' ? set : withoutWithheldFacts(set);
-        for (const item of dealSetResultView(read, principalType).needsYou) {
+      for (const read of [set, withoutWithheldFacts(set)]) {
+        for (const item of dealSetResultView(read).needsYou) {
           if (item.kind !== 'question') continue;
-          const row = facts.get(item.rowKey);
-          const isShort = principalType === 'session' && row?.dealershipName === null;
-          const requested = row?.answer === 'different_car' ? 'Car' : '2026 Civic';
-          expect(item.heading.replace(topic, '')).toBe(
-            isShort ? (shortCarLabel(ENGLISH, row) ?? requested) : item.label,
-          );
+          expect(item.heading.replace(/^A question[^:]*: /, '')).toBe(item.label);
         }
       }
     });
@@ -97,7 +87,7 @@ describe('dealSetResultView', () => {
     forArbitraryDealSets((set) => {
       const priceChecks = set.priceChecks.map((row) => ({ ...row, ...UNKNOWN_LISTING }));
       const answers = new Map(set.priceChecks.map(({ id, answer }) => [id, answer]));
-      const view = dealSetResultView(withoutWithheldFacts({ ...set, priceChecks }), 'assistant');
+      const view = dealSetResultView(withoutWithheldFacts({ ...set, priceChecks }));
       for (const { rowKey, label } of rowsOf(view)) {
         expect(label).toBe(answers.get(rowKey) === 'different_car' ? 'Car' : '2026 Civic');
       }
@@ -106,7 +96,7 @@ describe('dealSetResultView', () => {
 
   it('has no taxes and fees below a selling price that exceeds the total', () => {
     forArbitraryDealSets((set) => {
-      const { hero } = dealSetResultView(set, 'session');
+      const { hero } = dealSetResultView(set);
       if (!hero) return;
       const rest = hero.otdCents - (hero.sellingPriceCents ?? Infinity);
       expect(hero.taxesAndFeesCents).toBe(rest >= 0 ? rest : null);
@@ -116,11 +106,11 @@ describe('dealSetResultView', () => {
   it('names a dealership to the buyer alone, and only once the buyer has seen it', () => {
     forArbitraryDealSets((set) => {
       const names = new Map(set.priceChecks.map((row) => [row.id, row.dealershipName]));
-      for (const row of rowsOf(dealSetResultView(set, 'session'))) {
+      for (const row of rowsOf(dealSetResultView(set))) {
         const name = names.get(row.rowKey);
         if (!row.hidden) expect(row.label).toBe(name);
       }
-      for (const row of rowsOf(dealSetResultView(withoutWithheldFacts(set), 'assistant'))) {
+      for (const row of rowsOf(dealSetResultView(withoutWithheldFacts(set)))) {
         expect(row.label).not.toBe(names.get(row.rowKey) ?? '');
         expect(row.label).not.toBe('');
       }

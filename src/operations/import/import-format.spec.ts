@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
-import { generateWorld } from '../../../packages/demo/src/world/world-generator.js';
-import { WORLD_DEFAULTS } from '../../../packages/demo/src/world/world-options.js';
+import { generateWorld } from '../../../test/world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../../test/world/world-options.js';
 import { markdownTable } from '../../../test/documents/markdown-table.js';
 import { lineSchemaText } from './record-schema.js';
 import { ALL_KINDS, ALL_RULES } from './records.js';

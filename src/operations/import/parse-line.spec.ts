@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { WORLD_DEFAULTS } from '../../../packages/demo/src/world/world-options.js';
-import { generateWorld } from '../../../packages/demo/src/world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../../test/world/world-options.js';
+import { generateWorld } from '../../../test/world/world-generator.js';
 import { parseLine } from './parse-line.js';
 import type { Problem } from './problems.js';
 import { RECORD_KINDS } from './records.js';

@@ -354,7 +354,7 @@ describe('the result', () => {
           label: carOf(' EX'),
           promptId: 'prompt:1',
           category: 'trade_in',
-          heading: 'A question about a trade-in: 2026 Civic EX',
+          heading: `A question about a trade-in: ${carOf(' EX')}`,
           question: 'Cleared words of a question',
           answerMode: 'yes_no',
           otdCents: 3_000_000,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { SeededRandom } from '../../world/seeded-random.js';
 import { dealSet, insert } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
-import { SeededRandom } from '../../../packages/demo/src/world/seeded-random.js';
+import { SeededRandom } from '../../world/seeded-random.js';
 import { insertReply, STAMP, type FeedWorld } from './feed-world.js';
 
 export interface WritersOptions {

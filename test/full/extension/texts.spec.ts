@@ -92,8 +92,7 @@ describe('the texts of a host application', () => {
         const { data } = (await service.get<DealSetResponse>(GET, credential)).body;
         expect(data.hero?.label).toBe(label);
         expect(data.ranked[0]?.rows[0]).toMatchObject({ label, statusLabel: 'Stand written null' });
-        const short = credential === assistant ? label : '2025 CR-V EX-L kurz';
-        expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${short}` });
+        expect(data.needsYou[0]).toMatchObject({ label, heading: `Frage (price) zu ${label}` });
         expect(data.headerLine).toBe(credential === assistant ? null : '1 Preise, 0 im Archiv');
         // The row with an unknown listing.
         expect(data.everyoneElse.waiting[0]).toMatchObject({

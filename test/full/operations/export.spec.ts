@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { worldText } from '../../../packages/demo/src/world/world-generator.js';
-import { worldBuyerId, worldCookie } from '../../../packages/demo/src/world/generate-buyer.js';
-import { WORLD_DEFAULTS } from '../../../packages/demo/src/world/world-options.js';
+import { worldText } from '../../world/world-generator.js';
+import { worldBuyerId, worldCookie } from '../../world/generate-buyer.js';
+import { WORLD_DEFAULTS } from '../../world/world-options.js';
 import { load } from '../../builders/index.js';
 import { runCommand, runInProcess, startCommand } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';

@@ -2,9 +2,9 @@ import { Client } from 'pg';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
 import { READING_ROLES } from '../../../src/database/read-data-source.js';
-import { worldBuyerId } from '../../../packages/demo/src/world/generate-buyer.js';
-import { seededUuid } from '../../../packages/demo/src/world/seeded-random.js';
-import { worldText } from '../../../packages/demo/src/world/world-generator.js';
+import { worldBuyerId } from '../../world/generate-buyer.js';
+import { seededUuid } from '../../world/seeded-random.js';
+import { worldText } from '../../world/world-generator.js';
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 

@@ -15,6 +15,7 @@ import { type Html, markup, sendPage } from '../web-forms/send-page.js';
 import { approvalPage, placeOf, type Asking } from './approval-page.js';
 import { Approvals } from './approvals.js';
 import { assistantName } from './assistant-name.js';
+import { ConsentExamples } from './consent-example.js';
 
 /** Matches a scheme, with or without a host, that the Content Security Policy may contain. */
 const POLICY_SOURCE = /^[a-z][a-z0-9+.-]*:(\/\/[a-z0-9.-]+(:\d+)?|\/\/\[[0-9a-f:]+\](:\d+)?)?$/;
@@ -33,6 +34,7 @@ export class ApprovalController {
     private readonly server: AuthorizationServer,
     private readonly sessions: BuyerSessions,
     private readonly approvals: Approvals,
+    private readonly examples: ConsentExamples,
   ) {}
 
   @Get('approve/:uid')
@@ -52,7 +54,7 @@ export class ApprovalController {
     }
     return sendPage(reply, {
       title: `Let ${asking.name} read your requests?`,
-      body: approvalPage(uid, buyer, asking),
+      body: approvalPage(uid, buyer, asking, await this.examples.forBuyer(buyer.id, asking)),
       // The response redirects to the assistant, and browsers apply a form's policy to redirects.
       formTarget: policySource(asking.redirectUri),
     });

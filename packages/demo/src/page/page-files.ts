@@ -10,7 +10,7 @@ const DEMO = fileURLToPath(new URL('../..', import.meta.url));
 const SOURCES = path.join(DEMO, 'web');
 const MODULES = path.join(DEMO, 'dist/web');
 const CLIENT = path.join(DEMO, '../client/dist');
-/** The view for MCP clients, whose pictures the page shows too. */
+/** The view for MCP clients, whose rows the page shows too. */
 const VIEW = path.join(DEMO, '../mcp-app/web');
 const SHARED = path.join(DEMO, 'dist/web/mcp-app');
 
@@ -63,7 +63,7 @@ export class PageFiles implements OnModuleInit {
     this.#add('index.html', SOURCES);
     this.#add('icon.svg', SOURCES);
     for (const name of namesIn(SOURCES, '.css')) this.#add(name, SOURCES);
-    this.#add('picture.css', VIEW);
+    this.#add('offer-row.css', VIEW);
     for (const name of namesIn(MODULES, '.js')) this.#add(name, MODULES);
     for (const name of namesIn(CLIENT, '.js')) this.#add(name, CLIENT, 'client/');
     for (const name of namesIn(SHARED, '.js')) this.#add(name, SHARED, 'mcp-app/');

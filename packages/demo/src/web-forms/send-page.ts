@@ -28,8 +28,8 @@ function sourceOf(value: Part): string {
 }
 
 const STYLE = `
-  :root { color-scheme: light dark; --page: #f6f6f2; --card: #fff; --line: #e2e2da; --text: #1b1d1c; --soft: #595f5c; --accent: #0b6352; --on-accent: #fff }
-  @media (prefers-color-scheme: dark) { :root { --page: #121514; --card: #1a1e1c; --line: #2f3633; --text: #e8ebe9; --soft: #a3aca8; --accent: #6fd3bb; --on-accent: #0c1512 } }
+  :root { color-scheme: light dark; --page: #f6f6f2; --card: #fff; --line: #e2e2da; --text: #1b1d1c; --soft: #595f5c; --accent: #0b6352; --on-accent: #fff; --withheld: #8d1f3f }
+  @media (prefers-color-scheme: dark) { :root { --page: #121514; --card: #1a1e1c; --line: #2f3633; --text: #e8ebe9; --soft: #a3aca8; --accent: #6fd3bb; --on-accent: #0c1512; --withheld: #ff9fb6 } }
   body { font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; margin: 0; padding: 6vh 1rem 4rem; color: var(--text); background: var(--page) }
   main { max-width: 40rem; margin: 0 auto; padding: 2rem clamp(1rem, 5vw, 2.5rem); background: var(--card); border: 1px solid var(--line); border-radius: 12px }
   h1 { font-size: 1.6rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 1rem } h2 { font-size: 1.05rem; margin-top: 1.75rem }
@@ -39,6 +39,9 @@ const STYLE = `
   ul { padding-left: 1.2rem } li { margin: .25rem 0 } code { font-size: .875em; overflow-wrap: anywhere } summary { cursor: pointer }
   .note { color: var(--soft) } .approval { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem; margin: 1rem 0 }
   pre { padding: .85rem 1rem; border: 1px solid var(--line); border-radius: 8px; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem }
+  table { width: 100%; border-collapse: collapse; margin: 1.25rem 0; table-layout: fixed } caption { text-align: left; font-weight: 600; padding-bottom: .35rem }
+  th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word } thead :first-child { width: 27% } tbody th { font-weight: 400; color: var(--soft) }
+  .not-shared { padding: 0 .3rem; border: 1px dashed; border-radius: 4px; color: var(--withheld) }
   a { color: var(--accent) } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

@@ -1,4 +1,4 @@
-import type { RecordTypes } from '@deal-sets/service/operations';
+import type { RecordTypes } from '../../src/operations.js';
 import { CAR_MODELS, EXTERIOR_COLORS, INTERIOR_COLORS, type CarModel } from './car-catalogue.js';
 import type { MadeDealership } from './dealership-directory.js';
 import type { SeededRandom } from './seeded-random.js';

@@ -1,4 +1,4 @@
-import type { ImportRecord } from '@deal-sets/service/operations';
+import type { ImportRecord } from '../../src/operations.js';
 import { CAR_MODELS, items } from './car-catalogue.js';
 import { SeededRandom, seededUuid } from './seeded-random.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ImportRecord, RecordTypes } from '@deal-sets/service/operations';
+import type { ImportRecord, RecordTypes } from '../../src/operations.js';
 import { makeDealership, placeOf } from './dealership-directory.js';
 import {
   answer,

@@ -1,4 +1,4 @@
-import type { ImportRecord } from '@deal-sets/service/operations';
+import type { ImportRecord } from '../../src/operations.js';
 import { makeDealership } from './dealership-directory.js';
 import { makeBuyer } from './generate-buyer.js';
 import type { WorldOptions } from './world-options.js';

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import { parseLine } from '../../../../src/operations/import/parse-line.js';
-import type { ImportRecord } from '@deal-sets/service/operations';
-import { worldBuyerId, worldCookie } from './generate-buyer.js';
-import { generateWorld, worldText } from './world-generator.js';
-import { WORLD_DEFAULTS, type WorldOptions } from './world-options.js';
+import { parseLine } from '../../src/operations/import/parse-line.js';
+import type { ImportRecord } from '../../src/operations.js';
+import { worldBuyerId, worldCookie } from '../world/generate-buyer.js';
+import { generateWorld, worldText } from '../world/world-generator.js';
+import { WORLD_DEFAULTS, type WorldOptions } from '../world/world-options.js';
 
 const SMALL: WorldOptions = { ...WORLD_DEFAULTS, buyers: 4, seed: 'a' };
 
