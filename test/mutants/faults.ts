@@ -266,7 +266,7 @@ export const FAULTS: readonly Fault[] = [
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')
-    .fails('deal-sets/plain-list', 'never counts ended requests as left out'),
+    .fails('contract/4-endpoints', '4.1 Service-More never counts ended requests'),
   plant('latestActivityAt is not null when the time is unknown')
     .in(ENTRY_FACTS, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
     .fails('api/feed/paging', 'a request of unknown time'),
@@ -321,20 +321,48 @@ export const FAULTS: readonly Fault[] = [
     .fails('failures/read-database', 'never lends that connection again'),
   plant('a plain list has 13 deal sets')
     .in(ENTRIES, 'const ACTIVE_DEAL_SETS = 12', 'const ACTIVE_DEAL_SETS = 13')
-    .fails('deal-sets/plain-list', 'leaves out the oldest of 13 deal sets'),
+    .fails('contract/4-endpoints', 'when a 13th active deal set was left out'),
   plant('a plain list has 26 single requests')
     .in(ENTRIES, 'const ACTIVE_SINGLES = 25', 'const ACTIVE_SINGLES = 26')
-    .fails('deal-sets/plain-list', 'leaves out the oldest of 26 single requests'),
+    .fails('contract/4-endpoints', 'when a 26th active request to one dealership was left out'),
   plant('a page of the feed has 99 entries')
     .in(ENTRIES, 'const FEED_PAGE = 100', 'const FEED_PAGE = 99')
-    .fails('api/feed/paging', 'requests from 1970, both kinds mixed'),
+    .fails('contract/4-endpoints', '4.1.3 reads everything from 1970'),
   plant('the deal set of another buyer is found')
     .in(
       'src/deal-sets/queries/result-statement.ts',
       'FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2',
       'FROM deal_sets.deal_set s WHERE s.id = $2',
     )
-    .fails('deal-sets/every-response', 'is not found, with the same bytes'),
+    .fails('contract/4-endpoints', '4.2 is not_found by a price-check id'),
+  plant('the id of a price check finds its deal set')
+    .in(
+      'src/deal-sets/queries/result-statement.ts',
+      'FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2',
+      `FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id IN ($2,
+        (SELECT m.deal_set_id FROM deal_sets.price_check m WHERE m.buyer_id = $1 AND m.id = $2))`,
+    )
+    .fails('contract/4-endpoints', '4.2 is not_found by a price-check id'),
+  plant('Service-More is false on a page before the last')
+    .in(ENTRIES, 'coalesce(entry.feed_at < feed.newest_at, false)', 'false')
+    .fails('contract/4-endpoints', '4.1.3 reads everything from 1970'),
+  plant('Service-As-Of is sent without since')
+    .in(
+      'src/deal-sets/deal-sets.controller.ts',
+      `if (asOfMs !== null) headers['Service-As-Of'] = formatIsoTime(asOfMs);`,
+      `headers['Service-As-Of'] = formatIsoTime(asOfMs ?? 0);`,
+    )
+    .fails('contract/4-endpoints', '4.1.1 holds up to 12 deal sets'),
+  plant('changes are sent to an assistant whose buyer granted none')
+    .in(SERVICE, 'assistant: (assistant) => assistant.seesChanges,', 'assistant: () => true,')
+    .fails('contract/4-endpoints', '4.1.5 are on each entry'),
+  plant('HEAD is not answered')
+    .in(
+      'src/standalone/fastify-adapter.ts',
+      'return503OnClosing: false,',
+      'return503OnClosing: false, exposeHeadRoutes: false,',
+    )
+    .fails('contract/4-endpoints', '4 answer HEAD like GET'),
   plant('a session is accepted after its expiry')
     .in('src/auth/session/session-authenticator.ts', 'expiresAt.getTime() > Date.now()', 'true')
     .fails('sign-in/sessions', 'is rejected when its'),

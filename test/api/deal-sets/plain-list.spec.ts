@@ -12,7 +12,6 @@ import {
   written,
 } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
-import { createTestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential } from '../../setup/test-service.js';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 0, 1) + n * 86_400_000).toISOString();
@@ -35,126 +34,6 @@ async function listOf(credential: Credential, query = '', on = service) {
     asOf: response.headers['service-as-of'],
   };
 }
-
-interface Counts {
-  sets?: number;
-  singles?: number;
-  endedSets?: number;
-  endedSingles?: number;
-}
-
-/** A buyer with the given numbers of requests; a request with a higher number is newer. */
-async function loadBuyer({ sets = 0, singles = 0, endedSets = 0, endedSingles = 0 }: Counts) {
-  const anna = buyer({ changesGranted: true });
-  const motors = dealership();
-  const ids = { buyerId: anna.id, dealershipId: motors.id };
-  const { record, cookie } = signIn(anna.id);
-  const make = <T>(count: number, makeRecord: (n: number) => T): T[] =>
-    Array.from({ length: count }, (_, n) => makeRecord(n));
-  const active = {
-    sets: make(sets, (n) => dealSet({ buyerId: anna.id, createdAt: day(n) })),
-    singles: make(singles, (n) => priceCheck({ ...ids, requestedAt: day(n) })),
-  };
-  // Loaded oldest first, so that only the times can decide the order.
-  await load(service.database, [
-    ...[anna, motors, record, grant({ buyerId: anna.id })],
-    ...active.sets,
-    ...active.singles,
-    ...make(endedSets, (n) =>
-      dealSet({ buyerId: anna.id, createdAt: day(500 + n), endedAt: day(501 + n) }),
-    ),
-    ...make(endedSingles, (n) =>
-      priceCheck({
-        ...ids,
-        requestedAt: day(500 + n),
-        ...(n % 2 ? { ended: 'sold' } : { archivedAt: day(600) }),
-      }),
-    ),
-  ]);
-  const newest = (records: readonly { id: string }[], most: number): string[] =>
-    records
-      .map(({ id }) => id)
-      .reverse()
-      .slice(0, most);
-  return {
-    anna,
-    session: { cookie },
-    expected: [...newest(active.sets, 12), ...newest(active.singles, 25)],
-  };
-}
-
-describe('the plain list', () => {
-  it.each<[string, Counts, boolean]>([
-    ['is empty for a buyer without requests', {}, false],
-    [
-      'contains exactly 12 deal sets and 25 single requests, newest first',
-      { sets: 12, singles: 25 },
-      false,
-    ],
-    ['leaves out the oldest of 13 deal sets, and reports that', { sets: 13, singles: 1 }, true],
-    ['leaves out the oldest of 26 single requests, and reports that', { singles: 26 }, true],
-    [
-      'never counts ended requests as left out, however many there are, nor shows them',
-      { sets: 12, singles: 25, endedSets: 30, endedSingles: 60 },
-      false,
-    ],
-  ])('%s', async (_title, counts, isMore) => {
-    const { session, expected } = await loadBuyer(counts);
-    const { ids, more, entries, asOf } = await listOf(session);
-    expect([ids, more, asOf]).toEqual([expected, String(isMore), undefined]);
-    expect(entries.some((entry) => entry.section === 'inactive')).toBe(false);
-  });
-
-  it('has neither Service-As-Of nor changes, even where changes are granted', async () => {
-    const { anna } = await loadBuyer({ sets: 1, singles: 1 });
-    const { asOf, entries } = await listOf(await service.tokenFor(anna.id));
-    expect([asOf, entries.length]).toEqual([undefined, 2]);
-    expect(entries.some((entry) => 'changes' in entry)).toBe(false);
-  });
-
-  it('ignores unknown query names', async () => {
-    const { session, expected } = await loadBuyer({ sets: 1 });
-    const { ids } = await listOf(session, '?limit=0&SINCE=never&since%5B%5D=x&__proto__=1');
-    expect(ids).toEqual(expected);
-  });
-
-  it('never contains another buyer’s requests', async () => {
-    for (const { session, expected } of [
-      await loadBuyer({ sets: 2 }),
-      await loadBuyer({ sets: 2 }),
-    ])
-      expect((await listOf(session)).ids).toEqual(expected);
-  });
-
-  it('keeps its order, and the feed keeps its own, under a plan that reads rows in another order', async () => {
-    const database = await createTestDatabase();
-    for (const setting of ['enable_nestloop', 'enable_hashjoin'])
-      await database.query(`ALTER DATABASE ${database.name} SET ${setting} = off`);
-    const anna = buyer();
-    const shop = dealership();
-    const { record, cookie } = signIn(anna.id);
-    // A deal set and a single request of the same day, newest first.
-    const days = Array.from({ length: 10 }, (_none, n) => day(30 - n));
-    const sets = days.map((at) =>
-      dealSet({ buyerId: anna.id, createdAt: at, latestActivityAt: at }),
-    );
-    const ids = { buyerId: anna.id, dealershipId: shop.id };
-    const singles = days.map((at) => priceCheck({ ...ids, requestedAt: at, latestActivityAt: at }));
-    await load(database, [anna, shop, record, ...sets, ...singles], { isBackfill: true });
-    const other = await TestService.start({ database });
-    expect((await listOf({ cookie }, '', other)).ids).toEqual(
-      [...sets, ...singles].map(({ id }) => id),
-    );
-    expect((await listOf({ cookie }, EPOCH, other)).ids).toEqual(
-      sets
-        .map(({ id }, n) => [id, singles[n]!.id])
-        .toReversed()
-        .flat(),
-    );
-    await other.stop();
-    await database.drop();
-  });
-});
 
 describe('the entry of a deal set', () => {
   it('labels chosen rows with an unknown listing as the deal set itself does', async () => {
