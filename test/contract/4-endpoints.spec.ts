@@ -1,5 +1,5 @@
 import type { ListEntry } from '../../src/deal-sets/dto/list-entry.js';
-import { dealership, dealSet, priceCheck, written } from '../builders/index.js';
+import { buyer, dealership, dealSet, priceCheck, written } from '../builders/index.js';
 import { describeStandalone } from '../setup/host-application.js';
 import { LIST } from '../setup/http-call.js';
 import type { Credential } from '../setup/test-service.js';
@@ -343,7 +343,7 @@ describe('4.1.5 changes', () => {
   it('4.1.5 are on each entry of an assistant whose buyer was granted them, and for nobody else', async () => {
     const [granted, other] = [
       await contract.newReader(),
-      await contract.newReader({ changesGranted: false }),
+      await contract.newReader(buyer({ changesGranted: false })),
     ];
     for (const reader of [granted, other]) {
       await insertHistory(reader, 2);

@@ -60,9 +60,8 @@ export class ContractService {
     return insert(this.service.database, records);
   }
 
-  /** Stores a new buyer without requests, whom `changes` are granted by default. */
-  async newReader({ changesGranted = true } = {}): Promise<Reader> {
-    const person = buyer({ changesGranted });
+  /** Stores a buyer without requests. Default: one to whom `changes` are granted. */
+  async newReader(person = buyer({ changesGranted: true })): Promise<Reader> {
     const { record, cookie } = signIn(person.id);
     await this.insert(person, record, grant({ buyerId: person.id }));
     const assistant = await this.service.tokenFor(person.id);

@@ -290,14 +290,28 @@ export const FAULTS: readonly Fault[] = [
       `row.isWritten && row.answer !== 'different_car'`,
       `row.state === 'written'`,
     )
-    .fails('deal-sets/result', 'lets rows of a deal set that has ended be unlocked and chosen'),
+    .fails('contract/3-states', '3.3 lets rows of a deal set that has ended'),
   plant('a row for a different car can be unlocked')
     .in(
       'src/deal-sets/domain/row-state.ts',
       `row.isWritten && row.answer !== 'different_car'`,
       'row.isWritten',
     )
-    .fails('deal-sets/result', 'shows the buyer a row that is'),
+    .fails('contract/3-states', '3.3 canUnlock is hidden'),
+  plant('a part of a draft counts as the whole draft')
+    .in(
+      'src/deal-sets/views/deal-set-result-view.ts',
+      'previewComplete: preview.isComplete,',
+      'previewComplete: true,',
+    )
+    .fails('contract/2-fields', '2.6 previews the opening of a draft'),
+  plant('a poll whose replies cannot be read fails')
+    .in(
+      SERVICE,
+      '      deadline.signal.throwIfAborted();\n',
+      '      deadline.signal.throwIfAborted();\n      throw error;\n',
+    )
+    .fails('contract/2-fields', '2.2 newReplies is `could_not_check` alone'),
   plant('the group of the unknown trim comes first')
     .in(
       'src/deal-sets/domain/ranking.ts',
