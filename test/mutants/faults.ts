@@ -11,6 +11,7 @@ const OPTIONS = 'src/deal-sets/extension/deal-sets-options.module.ts';
 const REBUILD = 'src/operations/rebuild.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
 const ISSUER = 'src/auth/issuer/remote-issuer.ts';
+const CLIENT = 'packages/client/src/deal-sets-client.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -143,6 +144,18 @@ export const FAULTS: readonly Fault[] = [
   plant('an import restores an approval that is revoked meanwhile')
     .in('src/operations/import/merge.ts', ' AND NOT (${staysRevoked}) RETURNING', ' RETURNING')
     .fails('operations/import-writers', 'keeps a session and an approval revoked'),
+  plant('an import keeps what it wrote before it was rejected')
+    .in(
+      'src/operations/import/import-file.ts',
+      `await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);`,
+      '',
+    )
+    .in(
+      'src/operations/import/import-file.ts',
+      `await client.query('ROLLBACK').catch(() => undefined);`,
+      `await client.query('COMMIT').catch(() => undefined);`,
+    )
+    .fails('operations/import-rejections', 'rejects a time that 200 stored requests already share'),
   plant('a buyer is erased while an import is running')
     .in('src/operations/import/import-lock.ts', 'if (row?.is_free) return;', 'if (row) return;')
     .fails('operations/import-writers', 'restores no buyer who is erased'),
@@ -435,7 +448,77 @@ export const FAULTS: readonly Fault[] = [
       "principal.type === 'assistant' &&",
       "principal.type === 'session' as never &&",
     )
-    .fails('sign-in/tokens', 'scope'),
+    .fails('contract/5-authentication', '5 refuses a token without offers:read'),
+  plant('the challenge does not name the missing scope')
+    .in(
+      'src/http/errors/app-error.filter.ts',
+      `writeChallenge(context, 'insufficient_scope', scope)`,
+      `writeChallenge(context, 'insufficient_scope')`,
+    )
+    .fails('contract/5-authentication', '5 refuses a token without offers:read'),
+  plant('a session counts beside a wrong Authorization header')
+    .in(
+      'src/auth/credential.guard.ts',
+      `const isBearer = headers['authorization'] !== undefined ||`,
+      `const isBearer = (headers['authorization'] !== undefined && headers['cookie'] === undefined) ||`,
+    )
+    .fails('contract/5-authentication', 'also beside a live session'),
+  plant('a sign-in that cannot be confirmed counts as signed out')
+    .in(
+      'src/auth/credential.guard.ts',
+      `isRejected ? 'unauthenticated' : 'auth_unverifiable', { cause: error }`,
+      `isRejected ? 'unauthenticated' : 'unauthenticated', { cause: error }`,
+    )
+    .fails('contract/5-authentication', '5 answers auth_unverifiable'),
+  plant('the flag of the list turns the get on as well')
+    .in(
+      'src/rollout/rollout.guard.ts',
+      'await this.rollout.check(flag,',
+      `await this.rollout.check(flag && 'list',`,
+    )
+    .fails('contract/1-service', '1 an endpoint that is not turned on'),
+  plant('an error may be stored by caches')
+    .in(
+      'src/http/errors/app-error.filter.ts',
+      'removeSuccessHeaders(response, context);',
+      `removeSuccessHeaders(response, context); raw.removeHeader('Cache-Control');`,
+    )
+    .fails('contract/7-errors', 'with the headers of every answer'),
+  plant('an error does not name the revision of the contract')
+    .in(
+      'src/http/errors/app-error.filter.ts',
+      'removeSuccessHeaders(response, context);',
+      `removeSuccessHeaders(response, context); raw.removeHeader('Service-API-Version');`,
+    )
+    .fails('contract/7-errors', 'with the headers of every answer'),
+  plant('an error of the database is a part of the response')
+    .in(
+      'src/http/errors/envelope.filter.ts',
+      `if (!(exception instanceof HttpException)) {`,
+      `if (!(exception instanceof HttpException)) {
+      if (exception instanceof Error) return { status: 500, code: 'internal', message: exception.message };`,
+    )
+    .fails('contract/7-errors', 'and without data'),
+  plant('the deadline is ten times as long')
+    .in('src/kernel/deadline.ts', 'CONTRACT_DEADLINE_MS = 8_000', 'CONTRACT_DEADLINE_MS = 80_000')
+    .fails('contract/8-limits', '8 is 8,000 ms'),
+  plant('a read goes on in the database after the deadline')
+    .in(
+      'src/database/cancellable-reader.ts',
+      'if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;',
+      'break;',
+    )
+    .fails('failures/read-database', 'rejects at the deadline, stops the server'),
+  plant('the read rate is 121 requests')
+    .in(
+      'src/config/settings-table.ts',
+      'wholeNumber(1, 1_000_000),\n      120,',
+      'wholeNumber(1, 1_000_000),\n      121,',
+    )
+    .fails('contract/8-limits', '8 is 120 requests'),
+  plant('the service names an earlier revision of the contract')
+    .in('src/http/context/contract-headers.ts', `'2026-10-13'`, `'2026-10-12'`)
+    .fails('contract/9-versioning', '9 every answer carries the revision'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
     .in(
       'src/http/context/request-context.service.ts',
@@ -638,6 +721,16 @@ export const FAULTS: readonly Fault[] = [
       'accessToken.audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
+  plant('the challenge of MCP does not lead to its metadata')
+    .in(
+      'src/http/errors/challenge.ts',
+      'if (protectedResource?.metadataUrl !== undefined) {',
+      'if (protectedResource?.metadataUrl === null) {',
+    )
+    .fails('mcp/endpoint', 'names its own metadata in its challenges'),
+  plant('the metadata of MCP names the API as its resource')
+    .in('src/oauth-metadata/oauth-metadata.controller.ts', 'publicUrl + path', 'publicUrl')
+    .fails('mcp/endpoint', 'names existing metadata in its challenges'),
   plant('any web page may call MCP')
     .in(
       'src/mcp/protected-resource.guard.ts',
@@ -681,6 +774,16 @@ export const FAULTS: readonly Fault[] = [
   plant('a page of MCP is as short as it was')
     .in('src/mcp/mcp-protocol.ts', 'const TOOL_PAGE = 50;', 'const TOOL_PAGE = 25;')
     .fails('mcp/tools', 'changes again after 26 others'),
+  // The client
+  plant('the client polls on from where it began')
+    .in(CLIENT, '        since = asOf;\n', '        since = more ? asOf : since;\n')
+    .fails('client/polling', 'follows pages at once while more remains'),
+  plant('the client polls without a pause where Service-More is true but the pages do not advance')
+    .in(CLIENT, 'if (!more || asOf === since) await', 'if (!more) await')
+    .fails('client/polling', 'waits everyMs when a page reports more but does not advance'),
+  plant('the client gives up at the first outage of a poll')
+    .in(CLIENT, 'everyMs = 30_000, maxRetries = Infinity }', 'everyMs = 30_000, maxRetries = 0 }')
+    .fails('client/polling', 'survives more failures than a single call'),
   // Redaction
   withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
     'redaction/(noninterference|withholding)',
