@@ -60,7 +60,7 @@ const withServers = {
 
 /** Suites of the service that also hold for the module in a host application. */
 const HOSTED_CONTRACT = [
-  '<rootDir>/test/api/deal-sets/{every-response,plain-list,result}.spec.ts',
+  '<rootDir>/test/contract/**/*.spec.ts',
   '<rootDir>/test/api/feed/{changes,paging}.spec.ts',
   '<rootDir>/test/api/mcp/*.spec.ts',
   '<rootDir>/test/full/mcp/{courtesies,faults,view}.spec.ts',
@@ -87,7 +87,10 @@ export default {
     {
       ...withServers,
       displayName: 'api',
-      testMatch: ['<rootDir>/test/api/!(host)/**/!(host-application).spec.ts'],
+      testMatch: [
+        '<rootDir>/test/contract/**/*.spec.ts',
+        '<rootDir>/test/api/!(host)/**/!(host-application).spec.ts',
+      ],
     },
     hosted('host-express', 'express', [
       '<rootDir>/test/api/host/**/*.spec.ts',

@@ -6,19 +6,18 @@ import { replaceOnce } from '../setup/planted-fault.js';
 const PROJECT = path.resolve(__dirname, '../..');
 
 /** The suites that `npm test` runs, as paths in the project. */
-const SUITES = ['src', 'packages/client/src', 'test/unit', 'test/api'].flatMap((folder) =>
-  readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/')))
-    .filter((name) => name.endsWith('.spec.ts')),
+const SUITES = ['src', 'packages/client/src', 'test/unit', 'test/contract', 'test/api'].flatMap(
+  (folder) =>
+    readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => path.posix.join(folder, name.replaceAll(path.sep, '/')))
+      .filter((name) => name.endsWith('.spec.ts')),
 );
 
 const named = (suites: string): readonly string[] =>
   SUITES.filter((file) => new RegExp(suites).test(file));
 
-describe('the suites of test/api', () => {
-  const inFolder = SUITES.filter(
-    (file) => file.startsWith('test/api/') && !file.startsWith('test/api/smoke/'),
-  );
+describe('the suites of test/contract and test/api', () => {
+  const inFolder = SUITES.filter((file) => /^test\/(contract|api\/(?!smoke\/))/.test(file));
   const byFaults = new Set(FAULTS.flatMap(({ suites }) => named(suites)));
 
   it.each(inFolder)('are each named by a planted fault: %s', (file) => {
@@ -35,7 +34,7 @@ describe('the planted faults', () => {
     const texts = new Map<string, string>();
     for (const replacement of replacements) {
       const { where } = replacement;
-      if (!('from' in replacement) || !/^(src|node_modules)\//.test(where)) continue;
+      if (!('from' in replacement) || !/^(src|packages|node_modules)\//.test(where)) continue;
       const text = texts.get(where) ?? readFileSync(path.join(PROJECT, where), 'utf8');
       const replaced = replaceOnce(text, where, replacement.from, replacement.to);
       expect(replaced).not.toBe(text);

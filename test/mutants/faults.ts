@@ -11,6 +11,7 @@ const OPTIONS = 'src/deal-sets/extension/deal-sets-options.module.ts';
 const REBUILD = 'src/operations/rebuild.ts';
 const STRATEGY = 'src/auth/bearer/access-token.strategy.ts';
 const ISSUER = 'src/auth/issuer/remote-issuer.ts';
+const CLIENT = 'packages/client/src/deal-sets-client.ts';
 
 /** Planted one at a time by `npm run test:mutants`: each must make the named test fail. */
 export const FAULTS: readonly Fault[] = [
@@ -143,6 +144,18 @@ export const FAULTS: readonly Fault[] = [
   plant('an import restores an approval that is revoked meanwhile')
     .in('src/operations/import/merge.ts', ' AND NOT (${staysRevoked}) RETURNING', ' RETURNING')
     .fails('operations/import-writers', 'keeps a session and an approval revoked'),
+  plant('an import keeps what it wrote before it was rejected')
+    .in(
+      'src/operations/import/import-file.ts',
+      `await client.query('ROLLBACK TO SAVEPOINT staged').catch(() => undefined);`,
+      '',
+    )
+    .in(
+      'src/operations/import/import-file.ts',
+      `await client.query('ROLLBACK').catch(() => undefined);`,
+      `await client.query('COMMIT').catch(() => undefined);`,
+    )
+    .fails('operations/import-rejections', 'rejects a time that 200 stored requests already share'),
   plant('a buyer is erased while an import is running')
     .in('src/operations/import/import-lock.ts', 'if (row?.is_free) return;', 'if (row) return;')
     .fails('operations/import-writers', 'restores no buyer who is erased'),
@@ -266,7 +279,7 @@ export const FAULTS: readonly Fault[] = [
   // Reads
   plant('the plain list shows requests that have ended')
     .in(ENTRIES, 'AND r.is_active', '')
-    .fails('deal-sets/plain-list', 'never counts ended requests as left out'),
+    .fails('contract/4-endpoints', '4.1 Service-More never counts ended requests'),
   plant('latestActivityAt is not null when the time is unknown')
     .in(ENTRY_FACTS, 'CASE WHEN r.is_time_known THEN r.feed_at END', 'r.feed_at')
     .fails('api/feed/paging', 'a request of unknown time'),
@@ -290,14 +303,28 @@ export const FAULTS: readonly Fault[] = [
       `row.isWritten && row.answer !== 'different_car'`,
       `row.state === 'written'`,
     )
-    .fails('deal-sets/result', 'lets rows of a deal set that has ended be unlocked and chosen'),
+    .fails('contract/3-states', '3.3 lets rows of a deal set that has ended'),
   plant('a row for a different car can be unlocked')
     .in(
       'src/deal-sets/domain/row-state.ts',
       `row.isWritten && row.answer !== 'different_car'`,
       'row.isWritten',
     )
-    .fails('deal-sets/result', 'shows the buyer a row that is'),
+    .fails('contract/3-states', '3.3 canUnlock is hidden'),
+  plant('a part of a draft counts as the whole draft')
+    .in(
+      'src/deal-sets/views/deal-set-result-view.ts',
+      'previewComplete: preview.isComplete,',
+      'previewComplete: true,',
+    )
+    .fails('contract/2-fields', '2.6 previews the opening of a draft'),
+  plant('a poll whose replies cannot be read fails')
+    .in(
+      SERVICE,
+      '      deadline.signal.throwIfAborted();\n',
+      '      deadline.signal.throwIfAborted();\n      throw error;\n',
+    )
+    .fails('contract/2-fields', '2.2 newReplies is `could_not_check` alone'),
   plant('the group of the unknown trim comes first')
     .in(
       'src/deal-sets/domain/ranking.ts',
@@ -321,20 +348,48 @@ export const FAULTS: readonly Fault[] = [
     .fails('failures/read-database', 'never lends that connection again'),
   plant('a plain list has 13 deal sets')
     .in(ENTRIES, 'const ACTIVE_DEAL_SETS = 12', 'const ACTIVE_DEAL_SETS = 13')
-    .fails('deal-sets/plain-list', 'leaves out the oldest of 13 deal sets'),
+    .fails('contract/4-endpoints', 'when a 13th active deal set was left out'),
   plant('a plain list has 26 single requests')
     .in(ENTRIES, 'const ACTIVE_SINGLES = 25', 'const ACTIVE_SINGLES = 26')
-    .fails('deal-sets/plain-list', 'leaves out the oldest of 26 single requests'),
+    .fails('contract/4-endpoints', 'when a 26th active request to one dealership was left out'),
   plant('a page of the feed has 99 entries')
     .in(ENTRIES, 'const FEED_PAGE = 100', 'const FEED_PAGE = 99')
-    .fails('api/feed/paging', 'requests from 1970, both kinds mixed'),
+    .fails('contract/4-endpoints', '4.1.3 reads everything from 1970'),
   plant('the deal set of another buyer is found')
     .in(
       'src/deal-sets/queries/result-statement.ts',
       'FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2',
       'FROM deal_sets.deal_set s WHERE s.id = $2',
     )
-    .fails('deal-sets/every-response', 'is not found, with the same bytes'),
+    .fails('contract/4-endpoints', '4.2 is not_found by a price-check id'),
+  plant('the id of a price check finds its deal set')
+    .in(
+      'src/deal-sets/queries/result-statement.ts',
+      'FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id = $2',
+      `FROM deal_sets.deal_set s WHERE s.buyer_id = $1 AND s.id IN ($2,
+        (SELECT m.deal_set_id FROM deal_sets.price_check m WHERE m.buyer_id = $1 AND m.id = $2))`,
+    )
+    .fails('contract/4-endpoints', '4.2 is not_found by a price-check id'),
+  plant('Service-More is false on a page before the last')
+    .in(ENTRIES, 'coalesce(entry.feed_at < feed.newest_at, false)', 'false')
+    .fails('contract/4-endpoints', '4.1.3 reads everything from 1970'),
+  plant('Service-As-Of is sent without since')
+    .in(
+      'src/deal-sets/deal-sets.controller.ts',
+      `if (asOfMs !== null) headers['Service-As-Of'] = formatIsoTime(asOfMs);`,
+      `headers['Service-As-Of'] = formatIsoTime(asOfMs ?? 0);`,
+    )
+    .fails('contract/4-endpoints', '4.1.1 holds up to 12 deal sets'),
+  plant('changes are sent to an assistant whose buyer granted none')
+    .in(SERVICE, 'assistant: (assistant) => assistant.seesChanges,', 'assistant: () => true,')
+    .fails('contract/4-endpoints', '4.1.5 are on each entry'),
+  plant('HEAD is not answered')
+    .in(
+      'src/standalone/fastify-adapter.ts',
+      'return503OnClosing: false,',
+      'return503OnClosing: false, exposeHeadRoutes: false,',
+    )
+    .fails('contract/4-endpoints', '4 answer HEAD like GET'),
   plant('a session is accepted after its expiry')
     .in('src/auth/session/session-authenticator.ts', 'expiresAt.getTime() > Date.now()', 'true')
     .fails('sign-in/sessions', 'is rejected when its'),
@@ -401,10 +456,73 @@ export const FAULTS: readonly Fault[] = [
     .fails('host/host-auth', 'replaces the scope of the controller'),
   plant('an assistant needs no scope')
     .in(ADMISSION, "principal.type === 'assistant' &&", "principal.type === 'session' as never &&")
-    .fails('sign-in/tokens', 'scope'),
-  plant('an outage during sign-in is reported as a rejected credential')
+    .fails('contract/5-authentication', '5 refuses a token without offers:read'),
+  plant('the challenge does not name the missing scope')
+    .in(
+      'src/http/errors/challenge.ts',
+      "code === 'insufficient_scope' ? (missing ?? policy.scope) : undefined",
+      'undefined',
+    )
+    .fails('contract/5-authentication', '5 refuses a token without offers:read'),
+  plant('a session counts beside a wrong Authorization header')
+    .in(
+      'src/auth/sign-in.ts',
+      `const isBearer = headers['authorization'] !== undefined ||`,
+      `const isBearer = (headers['authorization'] !== undefined && headers['cookie'] === undefined) ||`,
+    )
+    .fails('contract/5-authentication', 'also beside a live session'),
+  plant('a sign-in that cannot be confirmed counts as signed out')
     .in('src/auth/sign-in.ts', "isRejected ? 'unauthenticated'", "true ? 'unauthenticated'")
-    .fails('sign-in/order-of-checks', 'when it cannot be verified'),
+    .fails('contract/5-authentication', '5 answers auth_unverifiable'),
+  plant('the flag of the list turns the get on as well')
+    .in(
+      ADMISSION,
+      'await this.rollout.check(policy.flag,',
+      `await this.rollout.check(policy.flag && 'list',`,
+    )
+    .fails('contract/1-service', '1 an endpoint that is not turned on'),
+  plant('an error may be stored by caches')
+    .in(
+      'src/http/errors/envelope.filter.ts',
+      'removeSuccessHeaders(response, context);',
+      `removeSuccessHeaders(response, context); raw.removeHeader('Cache-Control');`,
+    )
+    .fails('contract/7-errors', 'with the headers of every answer'),
+  plant('an error does not name the revision of the contract')
+    .in(
+      'src/http/errors/envelope.filter.ts',
+      'removeSuccessHeaders(response, context);',
+      `removeSuccessHeaders(response, context); raw.removeHeader('Service-API-Version');`,
+    )
+    .fails('contract/7-errors', 'with the headers of every answer'),
+  plant('an error of the database is a part of the response')
+    .in(
+      'src/http/errors/error-response.ts',
+      `if (!(exception instanceof HttpException)) {`,
+      `if (!(exception instanceof HttpException)) {
+      if (exception instanceof Error) return { status: 500, code: 'internal', message: exception.message };`,
+    )
+    .fails('contract/7-errors', 'and without data'),
+  plant('the deadline is ten times as long')
+    .in('src/kernel/deadline.ts', 'CONTRACT_DEADLINE_MS = 8_000', 'CONTRACT_DEADLINE_MS = 80_000')
+    .fails('contract/8-limits', '8 is 8,000 ms'),
+  plant('a read goes on in the database after the deadline')
+    .in(
+      'src/database/cancellable-reader.ts',
+      'if (!(await cancelStatement(client, CANCEL_LIMIT_MS))) break;',
+      'break;',
+    )
+    .fails('failures/read-database', 'rejects at the deadline, stops the server'),
+  plant('the read rate is 121 requests')
+    .in(
+      'src/config/settings-table.ts',
+      'wholeNumber(1, 1_000_000).prefault(120)',
+      'wholeNumber(1, 1_000_000).prefault(121)',
+    )
+    .fails('contract/8-limits', '8 is 120 requests'),
+  plant('the service names an earlier revision of the contract')
+    .in('src/http/context/contract-headers.ts', `'2026-10-13'`, `'2026-10-12'`)
+    .fails('contract/9-versioning', '9 every answer carries the revision'),
   plant('a cache of Nest shares the result of a handler that requires a scope')
     .in(
       'src/http/context/request-context.service.ts',
@@ -625,6 +743,16 @@ export const FAULTS: readonly Fault[] = [
       'audiences.length === 0',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
+  plant('the challenge of MCP does not lead to its metadata')
+    .in(
+      'src/http/errors/challenge.ts',
+      'if (resource?.metadataUrl !== undefined) {',
+      'if (resource?.metadataUrl === null) {',
+    )
+    .fails('mcp/endpoint', 'names its own metadata in its challenges'),
+  plant('the metadata of MCP names the API as its resource')
+    .in('src/oauth-metadata/oauth-metadata.controller.ts', 'publicUrl + path', 'publicUrl')
+    .fails('mcp/endpoint', 'names existing metadata in its challenges'),
   plant('any web page may call MCP')
     .in(
       'src/mcp/protected-resource.guard.ts',
@@ -667,6 +795,16 @@ export const FAULTS: readonly Fault[] = [
   plant('a page of MCP is as short as it was')
     .in('src/mcp/mcp-protocol.ts', 'const TOOL_PAGE = 50;', 'const TOOL_PAGE = 25;')
     .fails('mcp/tools', 'changes again after 26 others'),
+  // The client
+  plant('the client polls on from where it began')
+    .in(CLIENT, '        since = asOf;\n', '        since = more ? asOf : since;\n')
+    .fails('client/polling', 'follows pages at once while more remains'),
+  plant('the client polls without a pause where Service-More is true but the pages do not advance')
+    .in(CLIENT, 'if (!more || asOf === since) await', 'if (!more) await')
+    .fails('client/polling', 'waits everyMs when a page reports more but does not advance'),
+  plant('the client gives up at the first outage of a poll')
+    .in(CLIENT, 'everyMs = 30_000, maxRetries = Infinity }', 'everyMs = 30_000, maxRetries = 0 }')
+    .fails('client/polling', 'survives more failures than a single call'),
   // Redaction
   withoutLowerProtections('only the declarations of the responses withhold').isHarmlessFor(
     'redaction/(noninterference|withholding)',

@@ -19,7 +19,6 @@ import {
   insertSingle,
   keyOf,
   NO_MARGIN,
-  PATH,
   setPrice,
   STAMP,
   type Entry,
@@ -110,23 +109,6 @@ describe('changes', () => {
     expect(later[ended]).toMatchObject({ ended: true });
   });
 
-  it('are absent from a plain call, from the session, and for a buyer who granted none', async () => {
-    const grant = (isGranted: boolean): Promise<unknown> =>
-      world.database.query('UPDATE deal_sets.buyer SET changes_granted = $2 WHERE id = $1', [
-        anna.id,
-        isGranted,
-      ]);
-    const plain = await world.service.get<{ data: Entry[] }>(PATH, anna.assistant);
-    const ofSession = await world.poll(EPOCH, anna);
-    await grant(false);
-    const ungranted = await world.poll(EPOCH, anna, 'assistant');
-    await grant(true);
-    for (const entries of [plain.body.data, ofSession.entries, ungranted.entries]) {
-      expect(entries.length).toBeGreaterThan(0);
-      for (const entry of entries) expect(entry).not.toHaveProperty('changes');
-    }
-  });
-
   describe('while replies cannot be looked up', () => {
     let locker: Client;
     beforeEach(async () => {
@@ -211,16 +193,6 @@ describe('changes', () => {
     for (const { changes } of entries) {
       expect(['new', 'none']).toContain(changes?.newReplies.status);
     }
-  });
-
-  it('report could_not_check when the look-up fails', async () => {
-    await world.database.query('ALTER TABLE deal_sets.reply RENAME COLUMN feed_at TO stamped_at');
-    const changes = await changesSince(EPOCH, anna).finally(() =>
-      world.database.query('ALTER TABLE deal_sets.reply RENAME COLUMN stamped_at TO feed_at'),
-    );
-    expect(Object.values(changes).map(({ newReplies }) => newReplies)).toEqual(
-      Array(4).fill(COULD_NOT_CHECK),
-    );
   });
 
   it('distinguish a deal set’s replies from a single request’s where ids are the same', async () => {

@@ -237,22 +237,4 @@ describe('every credential on every endpoint, on and off, with and without the s
       );
     },
   );
-
-  it('returns the assistant’s view when both are presented', async () => {
-    const both = await unlimited.call(LIST, await optionsOf('both'));
-    const session = await unlimited.call(LIST, await optionsOf('session'));
-    expect(both.text).toContain('"buyerZip":null');
-    expect(session.text).toContain('"buyerZip":"45202"');
-  });
-
-  it('turns the endpoints on one by one, and buyer by buyer', async () => {
-    const other = '7e0e0c3a-3c1d-4d4e-8a52-3f0f2a6b9f10';
-    const partly = await world.start({
-      ROLLOUT_LIST: `${other},${world.buyerId}`,
-      ROLLOUT_GET: other,
-    });
-    expect((await partly.call(LIST, cookie(world.cookie))).status).toBe(200);
-    expect((await partly.call(world.getPath, cookie(world.cookie))).code).toBe('not_found');
-    await partly.stop();
-  });
 });

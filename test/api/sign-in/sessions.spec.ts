@@ -42,13 +42,6 @@ describe("the buyer's own session", () => {
     ['is sent twice', (value) => cookie(`${value}; __Host-session=${value}`)],
     ['has another name', (value) => cookie(value, 'session')],
     ['is presented as a bearer token', (value) => bearer(value)],
-    ...['', 'Basic YTpi', 'Bearer', 'Bearer bad', 'Token abc'].map(
-      (authorization) =>
-        [
-          `comes beside the Authorization header "${authorization}"`,
-          (value: string) => ({ headers: { authorization, ...cookie(value).headers } }),
-        ] as const,
-    ),
   ];
   it.each(REJECTED)('is rejected when it %s', (_what, present) =>
     expectRejected(present(suite.world.cookie)),

@@ -1,4 +1,8 @@
-import { DealSetsClient, type DealSetsClientOptions, type PollBatch } from '../src/index.js';
+import {
+  DealSetsClient,
+  type DealSetsClientOptions,
+  type PollBatch,
+} from '../../../packages/client/src/index.js';
 import {
   failure,
   halfBody,
@@ -9,7 +13,7 @@ import {
   time,
   withoutBackOff,
   type Handler,
-} from './scripted-server.js';
+} from '../../../packages/client/test/scripted-server.js';
 
 const server = scriptedServer();
 const clientWith = (options: Partial<DealSetsClientOptions> = {}): DealSetsClient =>
