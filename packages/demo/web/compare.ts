@@ -44,8 +44,8 @@ export class Comparison {
     const isDescribed = this.isComparing && this.who === 'assistant' && !isSame(mine, other);
     if (!isDescribed) return el('span', show(mine));
     return el(
-      'span.described',
-      show(mine),
+      'span',
+      el('span.described', show(mine)),
       el('span.hint', ' (in place of the value that she sees)'),
     );
   }
