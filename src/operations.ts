@@ -41,13 +41,6 @@ export {
   type RecordKind,
   type RecordTypes,
 } from './operations/import/records.js';
-export type {
-  ObjectOf,
-  OptionalRule,
-  RequiredRule,
-  Rule,
-  Rules,
-} from './operations/import/rules.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

@@ -8,7 +8,7 @@ import {
   type ImportProgress,
   type ImportSummary,
 } from '../import/import-file.js';
-import { lineSchemaText } from '../import/record-schema.js';
+import { lineSchemaText } from '../import/check-record.js';
 import { linesText } from '../import/problems.js';
 import type { RecordKind } from '../import/records.js';
 import {
