@@ -21,7 +21,7 @@ export {
   revokeApproval,
   type Approval,
 } from './operations/approvals.js';
-export { pruneSessions } from './operations/prune.js';
+export { pruneSessions } from './operations/sessions.js';
 export { failureText } from './operations/commands/failure-text.js';
 
 // The import, and the types of its records.

@@ -1,10 +1,9 @@
-import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/issuer/development-issuer.js';
 import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/driver-errors.js';
 import { EarlierVersionError, NotUtf8Error } from '../../database/unusable-database.js';
 import { ImportRejectedError } from '../import/problems.js';
-import { CommandError } from './command-line.js';
+import { CommandError } from './command-error.js';
 
 /** Errors whose messages state the fix; they are printed unchanged. */
 const OPERATOR_ERRORS = [
@@ -70,11 +69,8 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
 /**
  * Describes a failure and its fix, without a stack trace and without a driver's message, which may
  * contain data.
- *
- * @returns undefined when the failure was already printed.
  */
-export function failureText(error: unknown): string | undefined {
-  if (error instanceof CommanderError) return undefined;
+export function failureText(error: unknown): string {
   if (OPERATOR_ERRORS.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ImportRejectedError) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;

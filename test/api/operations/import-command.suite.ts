@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from '../../setup/test-database
 /** A busy machine may take long to start a process. */
 const STARTED_MS = 30_000;
 
-/** The lines of progress that a command prints on a busy machine, one every two seconds. */
+/** The lines of progress that a command prints on a busy machine, one every five seconds. */
 const PROGRESS = '(?:(?:reading|writing).* \\(\\d+ s\\)\\n)*';
 
 /** Matches the summary of an import, with these lines about the kinds. */
