@@ -335,7 +335,11 @@ export const FAULTS: readonly Fault[] = [
     .in('src/auth/session/session-authenticator.ts', 'expiresAt.getTime() > Date.now()', 'true')
     .fails('sign-in/sessions', 'is rejected when its'),
   plant('a revoked session is accepted')
-    .in('src/auth/session/session-authenticator.ts', 'revokedAt === null && ', '')
+    .in(
+      'src/auth/session/session-authenticator.ts',
+      `if (revokedAt !== null) return 'revoked';`,
+      '',
+    )
     .fails('sign-in/sessions', 'on the very next request after it was revoked'),
   // Access
   plant('the default of a port replaces the provider of the host application')

@@ -68,6 +68,7 @@ describe('failureText', () => {
   });
 
   it('names the writers that a command met until it gave up', () => {
+    expect(failureText(withCode('23505'))).toMatch(/^Another writer adds or removes the same rows/);
     expect(failureText(withCode('40P01'))).toMatch(/^Deadlocks with other writers: stop them/);
   });
 
