@@ -21,7 +21,7 @@ export {
   revokeApproval,
   type Approval,
 } from './operations/approvals.js';
-export { pruneSessions } from './operations/prune.js';
+export { pruneSessions } from './operations/sessions.js';
 export { failureText } from './operations/commands/failure-text.js';
 
 // The import, and the types of its records.
@@ -41,13 +41,6 @@ export {
   type RecordKind,
   type RecordTypes,
 } from './operations/import/records.js';
-export type {
-  ObjectOf,
-  OptionalRule,
-  RequiredRule,
-  Rule,
-  Rules,
-} from './operations/import/rules.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

@@ -19,6 +19,7 @@ export type CredentialRejectionReason =
   | 'issuer'
   | 'audience'
   | 'expired'
+  | 'revoked'
   | 'not_yet_valid'
   | 'claims'
   | 'key_bound'

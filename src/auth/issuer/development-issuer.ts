@@ -74,6 +74,11 @@ export class DevelopmentIssuer extends TokenIssuer {
     }
   }
 
+  /** Returns whether a service has opened the issuer in a directory. Default: as for `open`. */
+  static isInUse(directory = '.data'): boolean {
+    return fs.existsSync(join(directory, KEY_FILE));
+  }
+
   /** Issues an access token as a production issuer would (RFC 9068). */
   issueToken({ buyerId, clientId, scope, ttlSeconds }: DevelopmentToken): Promise<string> {
     const nowSeconds = Math.floor(Date.now() / 1000);

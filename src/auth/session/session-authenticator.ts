@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
-import { AppError } from '../../kernel/app-error.js';
+import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import type { SessionPrincipal } from '../../kernel/principal.js';
 import type { SignInRequest } from '../bearer/assistant-authenticator.js';
 import { sessionCookieValue } from './session-cookie.js';
@@ -25,15 +25,20 @@ export class SessionAuthenticator {
     if (value === undefined) throw new AppError('unauthenticated', { rejectionReason: 'missing' });
     const session = await this.sessions.find(value, signal);
     if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });
-    if (!isLive(session)) throw new AppError('unauthenticated', { rejectionReason: 'expired' });
+    const rejectionReason = rejectionReasonOf(session);
+    if (rejectionReason) throw new AppError('unauthenticated', { rejectionReason });
     return { type: 'session', buyerId: session.buyerId };
   }
 }
 
 /**
- * Returns whether a session is valid. A session without an expiry time has expired, and one without
- * `revokedAt` is revoked.
+ * Returns why a session is not valid; undefined if it is. A session without an expiry time has
+ * expired, and one without `revokedAt` is revoked.
  */
-function isLive({ expiresAt, revokedAt }: Partial<StoredSession>): boolean {
-  return revokedAt === null && expiresAt instanceof Date && expiresAt.getTime() > Date.now();
+function rejectionReasonOf({
+  expiresAt,
+  revokedAt,
+}: Partial<StoredSession>): CredentialRejectionReason | undefined {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt instanceof Date && expiresAt.getTime() > Date.now() ? undefined : 'expired';
 }

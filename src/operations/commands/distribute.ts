@@ -1,13 +1,26 @@
+import type { Command } from 'commander';
 import type { DatabaseOptions } from '../../config/settings.js';
 import type { DatabaseAddress } from '../../database/address-options.js';
-import { distributeTables, missingOfDistribution, prepareNodes } from '../distribute.js';
-import { CommandError, printNote, withDatabase } from './command-line.js';
+import { command } from './command.js';
+import { CommandError } from './command-error.js';
+import { withDatabase } from './database.js';
+import { printNote } from './output.js';
 
-/**
- * `deal-sets distribute`: distributes the tables on Citus; with `check` it only reports what is
- * missing.
- */
-export async function runDistribute({ check }: { readonly check?: boolean }): Promise<void> {
+/** `deal-sets distribute`: distributes the tables on Citus. */
+export const distributeCommand = (): Command =>
+  command('distribute', {
+    summary: 'distribute a migrated database over the workers of a Citus cluster',
+    examples: ['deal-sets distribute', 'deal-sets distribute --check'],
+    note:
+      'Run it on the coordinator while the service and the writers are stopped, and again after adding a worker or\n' +
+      'a login. docs/scaling.md describes when to use it and what it costs.',
+  })
+    .option('--check', 'change nothing; fail if anything is missing, and list where')
+    .action(distribute);
+
+async function distribute({ check }: { readonly check?: boolean }): Promise<void> {
+  const { distributeTables, missingOfDistribution, prepareNodes } =
+    await import('../distribute.js');
   if (!check) {
     assertNothingMissing(await withDatabase(prepareNodes));
     // Uses a new session, because a database's settings apply from the next session on.

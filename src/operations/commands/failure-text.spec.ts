@@ -1,9 +1,8 @@
 import 'reflect-metadata';
-import { CommanderError } from 'commander';
 import { DatabaseError } from 'pg';
 import { SettingsError } from '../../config/check-settings.js';
 import { ImportRejectedError } from '../import/problems.js';
-import { CommandError } from './command-line.js';
+import { CommandError } from './command-error.js';
 import { failureText } from './failure-text.js';
 
 function withCode(code: string, more: object = {}): Error {
@@ -69,6 +68,7 @@ describe('failureText', () => {
   });
 
   it('names the writers that a command met until it gave up', () => {
+    expect(failureText(withCode('23505'))).toMatch(/^Another writer adds or removes the same rows/);
     expect(failureText(withCode('40P01'))).toMatch(/^Deadlocks with other writers: stop them/);
   });
 
@@ -88,9 +88,5 @@ describe('failureText', () => {
   it('accepts a thrown value that is not an error', () => {
     expect(failureText('secret')).not.toContain('secret');
     expect(failureText(undefined)).toMatch(/^[^\n]+$/);
-  });
-
-  it('returns nothing for an error that was printed already', () => {
-    expect(failureText(new CommanderError(1, 'code', 'message'))).toBeUndefined();
   });
 });

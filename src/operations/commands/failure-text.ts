@@ -1,10 +1,9 @@
-import { CommanderError } from 'commander';
 import { DevelopmentKeyError } from '../../auth/issuer/development-issuer.js';
 import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/driver-errors.js';
 import { EarlierVersionError, NotUtf8Error } from '../../database/unusable-database.js';
 import { ImportRejectedError } from '../import/problems.js';
-import { CommandError } from './command-line.js';
+import { CommandError } from './command-error.js';
 
 /** Errors whose messages state the fix; they are printed unchanged. */
 const OPERATOR_ERRORS = [
@@ -20,6 +19,8 @@ const OTHER_FORM =
 const NO_TLS = 'The server does not support SSL connections';
 /** The message of PostgreSQL when a user without CREATEROLE creates a role. */
 const NO_ROLE_CREATION = 'permission denied to create role';
+/** A command has tried again several times by then. */
+const OTHER_WRITER = 'Another writer adds or removes the same rows: let it finish, and try again.';
 const NO_FILE = 'There is no such file: check the path.';
 const DENIED = 'Permission denied: choose a port above 1023, or a file that this user may access.';
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -32,6 +33,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENOTFOUND: "The database's host name cannot be resolved: correct DATABASE_URL.",
   ETIMEDOUT: 'The database does not respond: check the network, or correct DATABASE_URL.',
   ECONNRESET: 'The database closed the connection: see its log, and try again.',
+  '23503': OTHER_WRITER,
+  '23505': OTHER_WRITER,
   '28P01':
     'The database rejected the login: correct the user in DATABASE_URL, or the password there or in the file of DATABASE_PASSWORD_FILE.',
   '28000':
@@ -70,11 +73,8 @@ const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
 /**
  * Describes a failure and its fix, without a stack trace and without a driver's message, which may
  * contain data.
- *
- * @returns undefined when the failure was already printed.
  */
-export function failureText(error: unknown): string | undefined {
-  if (error instanceof CommanderError) return undefined;
+export function failureText(error: unknown): string {
   if (OPERATOR_ERRORS.some((type) => error instanceof type)) return (error as Error).message;
   if (error instanceof ImportRejectedError) {
     return `${error.message}\nNothing was imported: correct the file and import it again.`;

@@ -1,27 +1,34 @@
 import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { Presets, SingleBar } from 'cli-progress';
-import { isConnectionLost } from '../../database/driver-errors.js';
-import {
-  importFile,
-  READING_SHARE,
-  type ImportProgress,
-  type ImportSummary,
-} from '../import/import-file.js';
-import { lineSchemaText } from '../import/record-schema.js';
+import type { Command } from 'commander';
+import type { ImportProgress, ImportSummary } from '../import/import-file.js';
 import { linesText } from '../import/problems.js';
 import type { RecordKind } from '../import/records.js';
-import {
-  CommandError,
-  countOf,
-  formatCount,
-  interruptible,
-  notesAtTimes,
-  printNote,
-  printResult,
-  withClient,
-} from './command-line.js';
-import { failureText } from './failure-text.js';
+import { READING_SHARE } from '../import/progress-shares.js';
+import { command } from './command.js';
+import { CommandError } from './command-error.js';
+import { withClient } from './database.js';
+import { interruptible } from './interruption.js';
+import { countOf, formatCount, printNote, printResult } from './output.js';
+import { ProgressLine } from './progress-line.js';
+
+/** `deal-sets import`: loads a file, or standard input for `-`, and prints a summary. */
+export const importCommand = (): Command =>
+  command('import', {
+    summary: 'load an import file (NDJSON), completely or not at all',
+    examples: [
+      'deal-sets import requests.ndjson',
+      'deal-sets import --dry-run requests.ndjson',
+      'zcat history.ndjson.gz | deal-sets import --backfill -',
+    ],
+    note: 'docs/import-format.md describes the records, their keys and their rules.',
+  })
+    .argument('[file]', 'the file, or - for standard input')
+    .option('--schema', 'print the JSON Schema of a line, and load nothing')
+    .option('--dry-run', 'check everything and keep nothing')
+    .option('--backfill', 'load history: latestActivityAt becomes the stamp of a request')
+    .option('--restore-erased', 'also load the records of erased buyers')
+    .action(runImport);
 
 /** The flags of `deal-sets import`, as parsed from the command line. */
 interface ImportFlags {
@@ -61,19 +68,20 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
   return [source, stats.isFile() ? stats.size : 0];
 }
 
-/**
- * `deal-sets import`: loads a file, or standard input for `-`, and prints a summary.
- *
- * @throws {CommandError} when the import was interrupted, or the outcome of its commit is unknown.
- */
-export async function runImport(file: string | undefined, flags: ImportFlags): Promise<void> {
+async function runImport(file: string | undefined, flags: ImportFlags): Promise<void> {
   if (flags.schema) {
+    const { lineSchemaText } = await import('../import/check-record.js');
     printResult(lineSchemaText());
     return;
   }
   if (file === undefined) {
     throw new CommandError('No file: specify one, or - for standard input.');
   }
+  const [{ importFile }, { isConnectionLost }, { failureText }] = await Promise.all([
+    import('../import/import-file.js'),
+    import('../../database/driver-errors.js'),
+    import('./failure-text.js'),
+  ]);
   const startedAt = performance.now();
   await interruptible('Interrupted; nothing was imported.', async (signal) => {
     // Opened first, so that a wrong path is reported without waiting for a database.
@@ -91,7 +99,7 @@ export async function runImport(file: string | undefined, flags: ImportFlags): P
         // The connection may have been lost during the commit, so the outcome is unknown. The
         // message says what to do in either case.
         throw new CommandError(
-          `${failureText(error) ?? ''} Then import the file again: an import is stored completely or not at all, and repeating it is safe.`,
+          `${failureText(error)} Then import the file again: an import is stored completely or not at all, and repeating it is safe.`,
           { cause: error },
         );
       });
@@ -159,36 +167,22 @@ function* reportOf(
 }
 
 /**
- * Shows progress on standard error: a bar with the elapsed time on a terminal if the length in
- * bytes is known, otherwise a plain line at intervals.
+ * Shows the progress of an import.
+ *
+ * @param length the length of the file in bytes; 0 if it is not known, as for a pipe.
  */
 export function importProgress(length = 0): ImportProgress {
-  const hasBar = process.stderr.isTTY && length > 0;
-  // The bar is drawn several times a second, so that the time also passes during one statement.
-  const format = '{bar} {percentage}% | {duration_formatted} | {phase}';
-  const bar = new SingleBar({ format, hideCursor: true }, Presets.shades_classic);
-  if (hasBar) bar.start(length, 0, { phase: 'reading' });
-  const startedAt = Date.now();
-  const noteAtTimes = notesAtTimes();
-  const note = (line: string): void =>
-    noteAtTimes(`${line} (${Math.round((Date.now() - startedAt) / 1_000)} s)`);
-  let read = 0;
+  const line = new ProgressLine();
+  let bytesRead = 0;
   return {
     read(bytes, records) {
-      read += bytes;
-      const share = length > 0 ? `${Math.floor((100 * read) / length)}%, ` : '';
-      if (hasBar)
-        bar.update(read * READING_SHARE, { phase: `${formatCount(records)} records read` });
-      else note(`reading: ${share}${formatCount(records)} records`);
+      bytesRead += bytes;
+      const share = length > 0 ? bytesRead / length : 0;
+      const percent = length > 0 ? `${Math.floor(100 * share)}%, ` : '';
+      line.update(`reading: ${percent}${formatCount(records)} records`, share * READING_SHARE);
     },
-    phase(name, share) {
-      if (hasBar) bar.update(length * share, { phase: name });
-      else note(name);
-    },
-    waiting(reason) {
-      if (hasBar) bar.update({ phase: reason });
-      else printNote(reason);
-    },
-    end: () => bar.stop(),
+    phase: (name, share) => line.update(name, share),
+    waiting: (reason) => line.wait(reason),
+    end: () => line.end(),
   };
 }

@@ -1,9 +1,23 @@
-import { IsNull, Raw, type EntityManager } from 'typeorm';
-import { BuyerSession } from '../../database/entities.js';
-import { revokeApproval } from '../approvals.js';
-import { retryConflicts } from '../../database/retry-conflicts.js';
-import { writeAuditLine } from './audit.js';
-import { CommandError, printNote, withDatabase } from './command-line.js';
+import type { Command } from 'commander';
+import { command } from './command.js';
+import { CommandError } from './command-error.js';
+import { withDatabase } from './database.js';
+import { clientId, uuid } from './option-values.js';
+import { printNote } from './output.js';
+
+/**
+ * `deal-sets revoke`: revokes a buyer's approval of one assistant, or the buyer's website sessions.
+ * Succeeds with a note when there is nothing to revoke, so that it can be run again.
+ */
+export const revokeCommand = (): Command =>
+  command('revoke', {
+    summary: "revoke an assistant's grant, or all of a buyer's sessions, at once",
+    examples: ['deal-sets revoke BUYER --client assistant-1', 'deal-sets revoke BUYER --sessions'],
+  })
+    .requiredOption('--buyer <id>', 'the buyer', uuid)
+    .option('--client <id>', 'the assistant whose grant is revoked', clientId)
+    .option('--sessions', 'revoke every session')
+    .action(revoke);
 
 interface RevokeOptions {
   readonly buyer: string;
@@ -11,16 +25,15 @@ interface RevokeOptions {
   readonly sessions?: boolean;
 }
 
-/**
- * `deal-sets revoke`: revokes a buyer's approval of one assistant, or the buyer's website sessions.
- * Succeeds with a note when there is nothing to revoke, so that it can be run again.
- *
- * @throws {CommandError} unless exactly one of `client` and `sessions` is given.
- */
-export async function runRevoke({ buyer, client, sessions }: RevokeOptions): Promise<void> {
+async function revoke({ buyer, client, sessions }: RevokeOptions): Promise<void> {
   if ((client === undefined) === (sessions === undefined)) {
     throw new CommandError('Specify what to revoke: either --client or --sessions.');
   }
+  const [{ revokeApproval }, { revokeSessions }, { writeAuditLine }] = await Promise.all([
+    import('../approvals.js'),
+    import('../sessions.js'),
+    import('./audit.js'),
+  ]);
   await withDatabase(async ({ manager }, settings) => {
     const revoked =
       client === undefined
@@ -33,16 +46,4 @@ export async function runRevoke({ buyer, client, sessions }: RevokeOptions): Pro
       printNote(`Revoked every session of buyer ${buyer}: ${revoked}.`);
     } else printNote(`Revoked the grant of ${client} for buyer ${buyer}.`);
   });
-}
-
-/**
- * Revokes a buyer's live sessions, by the database's clock, as sign-in does. Returns their number.
- */
-async function revokeSessions(manager: EntityManager, buyerId: string): Promise<number> {
-  const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
-  const live = { buyerId, revokedAt: IsNull(), expiresAt };
-  const { affected } = await retryConflicts(() =>
-    manager.update(BuyerSession, live, { revokedAt: () => 'statement_timestamp()' }),
-  );
-  return affected ?? 0;
 }

@@ -1,19 +1,23 @@
-import { loadServiceSettings } from '../../config/service-settings.js';
-import { CommandError, WITHOUT_DATABASE } from './command-line.js';
+import type { Command } from 'commander';
+import { command } from './command.js';
+import { CommandError } from './command-error.js';
+import { WITHOUT_DATABASE } from './database.js';
 
-/**
- * `deal-sets serve`: serves the API.
- *
- * @throws {CommandError} when no database is set.
- */
-export async function runServe(): Promise<void> {
+/** `deal-sets serve`: serves the API. */
+export const serveCommand = (): Command =>
+  command('serve', {
+    summary: 'serve the API',
+    examples: ['deal-sets serve', 'PORT=8080 deal-sets serve'],
+  }).action(serve);
+
+async function serve(): Promise<void> {
+  const { loadServiceSettings } = await import('../../config/service-settings.js');
   const { settings, server } = loadServiceSettings();
   if (settings.database.url === undefined && settings.database.readerUrl === undefined) {
     throw new CommandError(
       `DATABASE_URL: expected to be set to the PostgreSQL database to serve. ${WITHOUT_DATABASE}`,
     );
   }
-  // Loaded here, because the other commands start a third faster without the framework.
   const { startService } = await import('../../standalone/start-service.js');
   await startService({ settings, server });
 }

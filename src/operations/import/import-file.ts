@@ -6,6 +6,7 @@ import { keepAddedRequests, noteNewRequests, placeInHistory } from './history.js
 import { lockImports, queryOf } from './import-lock.js';
 import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
 import { countWithheldParts, merge, renewPriceChecks, type KindSummary } from './merge.js';
+import { READING_SHARE, WRITING_BEGINS, WRITING_ENDS, writingCost } from './progress-shares.js';
 import { RECORD_TABLES } from './record-tables.js';
 import { RECORD_KINDS, type RecordKind } from './records.js';
 import {
@@ -17,12 +18,6 @@ import {
 } from './resolve.js';
 import { stageFile, type StagedCounts } from './stage-file.js';
 import { copyStoredRows, isDistributed, STORED_TABLES } from './stored-relation.js';
-
-/** The share of an import's duration that reading the file usually takes. */
-export const READING_SHARE = 0.2;
-/** The shares that are usually done when the writing of the tables begins and when it has ended. */
-const WRITING_BEGINS = 0.3;
-const WRITING_ENDS = 0.9;
 
 /** Receives the progress of an import. */
 export interface ImportProgress {
@@ -200,11 +195,12 @@ async function checkAndMerge(
   await runChecks(client, outcomeChecks(stored));
 
   if (isBackfill) await noteNewRequests(client, stored);
-  let written = 0;
+  const totalCost = Math.max(writingCost(staged.ofKind), 1);
+  let writtenCost = 0;
   const counts = await merge(client, stored, (kind, share) => {
-    const records = staged.ofKind[kind] ?? 0;
-    const done = (written + records * share) / Math.max(staged.records, 1);
-    if (share === 1) written += records;
+    const cost = writingCost({ [kind]: staged.ofKind[kind] ?? 0 });
+    const done = (writtenCost + cost * share) / totalCost;
+    if (share === 1) writtenCost += cost;
     const percent = share > 0 ? ` ${Math.floor(share * 100)}%` : '';
     progress?.phase(
       `writing ${RECORD_TABLES[kind].table}${percent}`,

@@ -1,31 +1,42 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { z } from 'zod';
 import { generateWorld } from '../../../test/world/world-generator.js';
 import { WORLD_DEFAULTS } from '../../../test/world/world-options.js';
 import { markdownTable } from '../../../test/documents/markdown-table.js';
-import { lineSchemaText } from './record-schema.js';
-import { ALL_KINDS, ALL_RULES } from './records.js';
-import type { Rules } from './rules.js';
+import { checkRecord, lineSchemaText } from './check-record.js';
+import { ALL_KINDS, RECORDS } from './records.js';
+import { withoutNull, type ObjectSchema } from './values.js';
 
 const GUIDE = 'docs/import-format.md';
 const TABLE = /(<!-- keys of (\w+) -->\n\n)[^]*?(\n\n<!-- \/keys -->)/g;
 
 /** Returns the rows of the table for an object's keys: the key, its value and its meaning. */
-function rowsOf(rules: Rules, prefix = ''): string[][] {
-  return Object.entries(rules).flatMap(([key, { schema, isOptional, nested }]) => {
-    const { reason, description } = schema as { reason: string; description?: string };
-    const value = reason.replace(/^must be (?:an? )?/, '').replace(/, such as .*$/, '');
-    const row = [`\`${prefix}${key}${isOptional ? '?' : ''}\``, value, description ?? ''];
-    return [row, ...(nested ? rowsOf(nested.rules, `${prefix}${key}.`) : [])];
+function rowsOf({ shape }: ObjectSchema, prefix = ''): string[][] {
+  return Object.entries(shape).flatMap(([key, schema]) => {
+    const inner = withoutNull(schema);
+    const [issue] = z.safeParse(inner, Symbol('a value of the wrong type')).error!.issues;
+    const value = issue!.message.replace(/^must be (?:an? )?/, '').replace(/, such as .*$/, '');
+    const { description = '' } = {
+      ...z.globalRegistry.get(inner),
+      ...z.globalRegistry.get(schema),
+    };
+    const row = [
+      `\`${prefix}${key}${schema instanceof z.ZodOptional ? '?' : ''}\``,
+      value,
+      description,
+    ];
+    return [row, ...(inner instanceof z.ZodObject ? rowsOf(inner, `${prefix}${key}.`) : [])];
   });
 }
 
 describe('the description of the import format', () => {
   const guide = readFileSync(GUIDE, 'utf8');
   const kinds: string[] = [];
-  const current = guide.replace(TABLE, (_all, begin, kind: keyof typeof ALL_RULES, end) => {
+  const current = guide.replace(TABLE, (_all, begin, kind: keyof typeof RECORDS, end) => {
     kinds.push(kind);
-    return `${begin}${markdownTable(['key', 'value', 'meaning'], rowsOf(ALL_RULES[kind]))}${end}`;
+    return `${begin}${markdownTable(['key', 'value', 'meaning'], rowsOf(RECORDS[kind]))}${end}`;
   });
   if (process.env['WRITE_IMPORT_FORMAT']) writeFileSync(GUIDE, current);
 
@@ -36,9 +47,8 @@ describe('the description of the import format', () => {
 });
 
 describe('the JSON Schema of a line', () => {
-  const ajv = new Ajv({ strictTypes: false });
-  ajv.addFormat('uuid', true);
-  ajv.addFormat('iso-time', true);
+  const ajv = new Ajv();
+  addFormats.default(ajv);
   const isValid = ajv.compile(JSON.parse(lineSchemaText()) as object);
 
   it('accepts every record of a generated world, in the strict mode of a validator', () => {
@@ -54,4 +64,30 @@ describe('the JSON Schema of a line', () => {
     { record: 'end', records: 1.5 },
     { record: 'erasedBuyer', idSha256: 'x' },
   ])('rejects %j', (record) => expect(isValid(record)).toBe(false));
+
+  it.each([
+    ['2026-02-28T09:30Z', true],
+    ['2026-02-28t09:30:00,5+0530', true],
+    ['20260228T0930-05', true],
+    ['2026-02-28', false],
+    ['2026-02-28T09:30', false],
+    ['2026-02-28 09:30Z', false],
+    ['2026-13-28T09:30Z', false],
+    ['2026-02-32T09:30Z', false],
+    ['2026-02-28T24:00Z', false],
+    ['2026-02-28T09:60Z', false],
+    ['2026-02-28T09:30:60Z', false],
+    ['2026-02-28T09:30+24:00', false],
+  ])('describes times completely: %s is a time: %j', (endedAt, isTime) => {
+    const record = {
+      record: 'dealSet',
+      id: '00000000-0000-4000-8000-000000000001',
+      buyerId: '00000000-0000-4000-8000-000000000001',
+      car: { year: 2026, make: 'Mazda', model: 'CX-50' },
+      createdAt: '2026-01-01T00:00:00Z',
+      endedAt,
+    };
+    expect(isValid(record)).toBe(isTime);
+    expect(checkRecord('dealSet', record, 0)).toHaveLength(isTime ? 0 : 1);
+  });
 });

@@ -34,9 +34,12 @@ describe('LineSplitter', () => {
   });
 
   it('rejects a line that is not UTF-8, and continues with the next', () => {
-    expect(linesOf([Buffer.from([0x61, 0xff, 0x0a]), text('b\n')])).toEqual([
-      { number: 1, reason: 'must be valid UTF-8: save the file with this encoding' },
+    const reason =
+      'must be text in UTF-8: save the file with this encoding, and unpack a compressed file first';
+    expect(linesOf([Buffer.from([0x61, 0xff, 0x0a]), text('b\na\0\n')])).toEqual([
+      { number: 1, reason },
       { number: 2, text: 'b' },
+      { number: 3, reason },
     ]);
   });
 

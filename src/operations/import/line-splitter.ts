@@ -3,6 +3,9 @@
  */
 const MAX_LINE_BYTES = 2 * 1024 * 1024;
 
+const NOT_UTF_8 =
+  'must be text in UTF-8: save the file with this encoding, and unpack a compressed file first';
+
 /** A line of a file: its text, or the reason why the line is rejected. */
 export type Line =
   | { readonly number: number; readonly text: string }
@@ -44,9 +47,11 @@ export class LineSplitter {
     }
     try {
       const text = this.#decoder.decode(bytes);
-      if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
+      // In UTF-16, each character of ASCII has a zero byte.
+      if (text.includes('\0')) yield { number, reason: NOT_UTF_8 };
+      else if (text.trim() !== '') yield { number, text: text.replace(/\r$/, '') };
     } catch {
-      yield { number, reason: 'must be valid UTF-8: save the file with this encoding' };
+      yield { number, reason: NOT_UTF_8 };
     }
   }
 

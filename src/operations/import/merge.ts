@@ -24,7 +24,9 @@ export interface KindSummary {
 }
 
 /**
- * Builds the SQL that updates a kind's table to match its temporary table.
+ * Builds the SQL that updates a kind's table to match its temporary table: one statement for the
+ * rows that differ from the stored ones, and one for the new rows. Dealerships are changed by a
+ * list, and grants in two steps.
  *
  * @param within the condition for the rows `s` of the temporary table.
  */
@@ -42,23 +44,22 @@ function statementsOf(kind: RecordKind, stored: StoredRelation, within = 'true')
   const changed = `SELECT s.* FROM ${staging} s JOIN ${stored(table)} t ON ${sameRow} WHERE ${differs} AND ${within}
     ORDER BY ${qualify(order, 't')} FOR NO KEY UPDATE OF t`;
   // A session or grant that was revoked after the file was checked stays as it is.
-  const staysRevoked = columns.includes('revoked_at')
-    ? 't.revoked_at IS NOT NULL AND s.revoked_at IS NULL'
-    : 'false';
-  const changeBy = (rows: string): string =>
+  const mayChange = columns.includes('revoked_at')
+    ? 'NOT (t.revoked_at IS NOT NULL AND s.revoked_at IS NULL)'
+    : 'true';
+  const changeFrom = (rows: string, condition = mayChange): string =>
     `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')}) FROM ${rows} s
-     WHERE ${sameRow} AND NOT (${staysRevoked})`;
+     WHERE ${sameRow} AND ${condition}`;
   return {
     changed,
-    change: changeBy(`(${changed})`),
-    changeByList: changeBy(`jsonb_populate_recordset(NULL::deal_sets.${table}, $1)`),
+    change: changeFrom(`(${changed})`),
+    changeByList: changeFrom(`jsonb_populate_recordset(NULL::deal_sets.${table}, $1)`),
     add: `INSERT INTO deal_sets.${table} (${inserted}) SELECT ${inserted} FROM ${staging} s
       WHERE NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE ${sameRow}) AND ${within}
       ORDER BY ${key.join(', ')}`,
     closeGrants: `UPDATE deal_sets.${table} t SET revoked_at = t.granted_at FROM ${staging} s
-      WHERE ${sameRow} AND ${differs} AND ${within} AND NOT (${staysRevoked}) RETURNING t.id`,
-    changeGrants: `UPDATE deal_sets.${table} t SET (${others.join(', ')}) = ROW (${qualify(others, 's')})
-      FROM ${staging} s WHERE ${sameRow} AND t.id = ANY ($1)`,
+      WHERE ${sameRow} AND ${differs} AND ${within} AND ${mayChange} RETURNING t.id`,
+    changeGrants: changeFrom(staging, 't.id = ANY ($1)'),
   };
 }
 

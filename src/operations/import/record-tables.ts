@@ -1,7 +1,14 @@
 import type { ClientBase } from 'pg';
-import { ALL_RULES, RECORD_KINDS, THREAD_KINDS } from './records.js';
-import type { FileRecord } from './records.js';
-import type { Rules } from './rules.js';
+import { z } from 'zod';
+import {
+  ALL_KINDS,
+  RECORD_KINDS,
+  RECORDS,
+  THREAD_KINDS,
+  type FileKind,
+  type FileRecord,
+} from './records.js';
+import { storage, withoutNull, type ObjectSchema, type Storage } from './values.js';
 
 /** The kinds that are stored in tables, in the order of the foreign keys. */
 export const TABLE_KINDS = ['erasedBuyer', ...RECORD_KINDS] as const;
@@ -34,9 +41,42 @@ const NAMES: Readonly<Record<string, string>> = {
   grant: 'assistant_grant',
 };
 
+/** A key of a record, and how its value is stored. */
+interface Key extends Storage {
+  readonly name: string;
+  readonly column: string | null;
+  readonly isOptional: boolean;
+  /** The keys of a nested object, which has no column of its own. */
+  readonly keys?: readonly Key[];
+}
+
+function keysOf({ shape }: ObjectSchema, prefix = ''): readonly Key[] {
+  return Object.entries(shape).map(([name, schema]) => {
+    const inner = withoutNull(schema);
+    const stored = { ...storage.get(inner), ...storage.get(schema) };
+    return {
+      column: prefix + snakeCase(name),
+      ...stored,
+      name,
+      isOptional: schema instanceof z.ZodOptional,
+      ...(inner instanceof z.ZodObject && { keys: keysOf(inner, stored.prefix) }),
+    };
+  });
+}
+
+const KEYS = Object.fromEntries(ALL_KINDS.map((kind) => [kind, keysOf(RECORDS[kind])])) as Readonly<
+  Record<FileKind, readonly Key[]>
+>;
+
+function columnNames(keys: readonly Key[]): readonly string[] {
+  return keys.flatMap(({ keys: inner, column }) =>
+    inner ? columnNames(inner) : column === null ? [] : [column],
+  );
+}
+
 function recordTable(kind: TableKind): RecordTable {
   const table = NAMES[kind] ?? snakeCase(kind);
-  const staged = Object.keys(columnsOf(ALL_RULES[kind], {}));
+  const staged = columnNames(KEYS[kind]);
   const own = staged.filter((name) => !STAMPS.includes(name));
   const isThread = THREAD_KINDS.some((thread) => thread === kind);
   const columns = isThread ? ['buyer_id', ...own] : own;
@@ -55,45 +95,42 @@ export const RECORD_TABLES = Object.fromEntries(
  * (`jsonb_populate_record`).
  */
 export function rowOf(record: FileRecord): Values {
-  const { record: kind, ...keys } = record;
-  if (record.record !== 'reply') return columnsOf(ALL_RULES[kind], keys);
-  return columnsOf(ALL_RULES[kind], { ...keys, arrivedAt: record.arrivedAt ?? record.receivedAt });
+  const { record: kind, ...values } = record;
+  if (record.record !== 'reply') return columnsOf(KEYS[kind], values);
+  return columnsOf(KEYS[kind], { ...values, arrivedAt: record.arrivedAt ?? record.receivedAt });
 }
 
 /** Converts PostgreSQL's JSON of a row, in UTC, to its record: the inverse of `rowOf`. */
 export function recordOf(kind: TableKind, row: Readonly<Values>): Values {
-  return { record: kind, ...keysOf(ALL_RULES[kind], row) };
+  return { record: kind, ...valuesOf(KEYS[kind], row) };
 }
 
-/** Returns the value of every column that the rules can set, for a record with these keys. */
-function columnsOf(rules: Rules, keys: Readonly<Values>, prefix = ''): Values {
+/** Returns the value of every column that the keys can set, for a record with these values. */
+function columnsOf(keys: readonly Key[], values: Readonly<Values>): Values {
   const row: Values = {};
-  for (const [key, rule] of Object.entries(rules)) {
-    const value = keys[key] ?? rule.absent;
-    if (rule.nested) {
-      Object.assign(row, columnsOf(rule.nested.rules, (value ?? {}) as Values, rule.nested.prefix));
-    } else if (rule.column !== null) {
-      const isFormed = typeof value === 'string' && rule.conversion !== undefined;
-      row[rule.column ?? prefix + snakeCase(key)] = isFormed ? rule.conversion.toRow(value) : value;
-    }
+  for (const { name, column, keys: inner, absent, toRow } of keys) {
+    const value = values[name] ?? absent;
+    if (inner) Object.assign(row, columnsOf(inner, (value ?? {}) as Values));
+    else if (column !== null)
+      row[column] = typeof value === 'string' && toRow ? toRow(value) : value;
   }
   return row;
 }
 
-function keysOf(rules: Rules, row: Readonly<Values>, prefix = ''): Values {
-  const keys: Values = {};
-  for (const [key, rule] of Object.entries(rules)) {
-    if (rule.nested) {
-      const inner = keysOf(rule.nested.rules, row, rule.nested.prefix);
-      if (!rule.isOptional || Object.keys(inner).length > 0) keys[key] = inner;
-      continue;
+function valuesOf(keys: readonly Key[], row: Readonly<Values>): Values {
+  const values: Values = {};
+  for (const { name, column, keys: inner, isOptional, fromRow } of keys) {
+    if (inner) {
+      const value = valuesOf(inner, row);
+      if (!isOptional || Object.keys(value).length > 0) values[name] = value;
+    } else if (column !== null) {
+      const value = row[column] ?? undefined;
+      if (value !== undefined) {
+        values[name] = typeof value === 'string' && fromRow ? fromRow(value) : value;
+      }
     }
-    const stored = row[rule.column ?? prefix + snakeCase(key)] ?? undefined;
-    if (stored === undefined) continue;
-    keys[key] =
-      typeof stored === 'string' && rule.conversion ? rule.conversion.fromRow(stored) : stored;
   }
-  return keys;
+  return values;
 }
 
 function snakeCase(key: string): string {

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { FORM_BYTES, unreadableForm } from './file-form.js';
 import { LineSplitter, type Line } from './line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
 import { Problems } from './problems.js';
@@ -27,12 +26,7 @@ export async function stageFile(
   const lines = new StagedLines(await databaseClock(client));
   async function* allRows(): AsyncGenerator<string> {
     const splitter = new LineSplitter();
-    let start = Buffer.alloc(0);
     for await (const chunk of source) {
-      if (start.length < FORM_BYTES) {
-        start = Buffer.concat([start, chunk.subarray(0, FORM_BYTES)]).subarray(0, FORM_BYTES);
-        lines.checkForm(start);
-      }
       yield lines.rowsOf(splitter.push(chunk));
       onRead(chunk.length, lines.records);
     }
@@ -62,12 +56,6 @@ class StagedLines implements StagedCounts {
 
   constructor(private readonly clock: () => number) {}
 
-  /** @throws {ImportRejectedError} when a file with these first bytes cannot be read. */
-  checkForm(start: Buffer): void {
-    const reason = unreadableForm(start);
-    if (reason !== undefined) this.#rejectAtOnce({ number: 1 }, reason);
-  }
-
   /**
    * Returns the rows in COPY's text format. After the first problem, the rest of the file is only
    * checked.
@@ -94,9 +82,13 @@ class StagedLines implements StagedCounts {
 
   #rowOf(line: Line, nowMs: number): string {
     if (this.#isEnd) this.#rejectAtOnce(line, 'must not follow the closing record');
-    if (this.records === 0 && isPrettyPrinted(line)) {
-      // Rejected at once, because otherwise every further line would be reported too.
-      this.#rejectAtOnce(line, `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`);
+    // A mistake of the whole file. Otherwise every further line would be reported too.
+    if (this.records === 0) {
+      if ('reason' in line) this.#rejectAtOnce(line, line.reason);
+      if (isPrettyPrinted(line)) {
+        const reason = `must be ${ONE_OBJECT_A_LINE}, not an array and not pretty-printed`;
+        this.#rejectAtOnce(line, reason);
+      }
     }
     const record = parseLine(line, nowMs, (problem) => this.#problems.add(problem));
     if (record?.record === 'end') {

@@ -12,6 +12,8 @@ export const AUDIT_LINE = /^\{.*"msg":"audit"\}\n/m;
 export interface CommandSuite {
   /** Created before the first test. */
   readonly database: TestDatabase;
+  /** The working directory of the commands. Created before the first test. */
+  readonly cwd: string;
   readonly run: (args: readonly string[], env?: object) => Promise<CommandOutcome>;
   /** Runs a command that has no result, and returns its output without the audit line. */
   readonly noteOf: (args: readonly string[], env?: object) => Promise<string>;
@@ -40,6 +42,9 @@ export function commandSuite(): CommandSuite {
   return {
     get database() {
       return database;
+    },
+    get cwd() {
+      return cwd;
     },
     run,
     async noteOf(args, env) {

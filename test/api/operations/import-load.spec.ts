@@ -148,7 +148,7 @@ describe('an import', () => {
     const percents = phases.map(([, percent]) => percent);
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     const ofReplies = phases.filter(([name]) => name.startsWith('writing reply'));
-    expect(ofReplies.map(([, percent]) => percent)).toEqual([30, 60, 90]);
+    expect(ofReplies.map(([, percent]) => percent)).toEqual([30, 57, 83]);
   });
 
   it('accepts a file that its closing record proves complete', async () => {

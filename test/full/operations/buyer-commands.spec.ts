@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { decodeJwt } from 'jose';
+import { DevelopmentIssuer } from '../../../src/auth/issuer/development-issuer.js';
 import { writerDataSource } from '../../../src/database/data-source.js';
 import { approvalsOf, approve, revokeApproval } from '../../../src/operations/approvals.js';
 import {
@@ -44,6 +46,14 @@ describe('the command', () => {
   });
 
   describe('token', () => {
+    it('refuses where no service with the development issuer has run', async () => {
+      await expectFailure(
+        ['token', '--buyer', UNKNOWN, '--client', 'helper'],
+        /^No service with the development issuer has run in this directory/,
+      );
+      DevelopmentIssuer.open(path.join(suite.cwd, '.data'));
+    });
+
     it('prints a token, and warns when the assistant has no grant', async () => {
       const anna = buyer();
       await load(suite.database, [anna, grant({ buyerId: anna.id, clientId: 'helper' })]);

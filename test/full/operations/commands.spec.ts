@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { pathToFileURL } from 'node:url';
 import { buyer, dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { runCommand, startCommand } from '../../setup/run-command.js';
@@ -51,6 +52,19 @@ describe('the command', () => {
     expect(stdout).toMatch(/DATABASE_URL +the database: postgres:/);
     expect(stdout.includes('(required)')).toBe(REQUIRING.includes(name));
   });
+
+  it.each(['--help', 'import --help', 'serve --help'])(
+    'loads no package but Commander for %s',
+    async (line) => {
+      const env = {
+        NODE_OPTIONS: `--import ${pathToFileURL('test/setup/without-packages.js').href}`,
+        WITHOUT_PACKAGES: '^(?!commander$|node:|file:|\\.)',
+      };
+      const { exitCode, stdout, stderr } = await runCommand(line.split(' '), { env });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain('Usage: deal-sets');
+    },
+  );
 
   it.each<[words: RegExp, line: string, env?: object]>([
     [/unknown command 'fly'/, 'fly'],

@@ -32,9 +32,9 @@ describe('the way from an empty database to the first response', () => {
     writeFileSync(path.join(cwd, 'buyer.ndjson'), `{"record":"buyer","id":"${BUYER}"}\n`);
     await command('import', 'buyer.ndjson');
     await command('approve', '--buyer', BUYER, '--client', 'assistant-1');
-    const token = await command('token', '--buyer', BUYER, '--client', 'assistant-1');
     const cookie = await command('session', '--buyer', BUYER);
     const service = await startProcess({ DATABASE_URL: database.url }, 'ready', cwd);
+    const token = await command('token', '--buyer', BUYER, '--client', 'assistant-1');
     const call = async (headers: Record<string, string>): Promise<unknown[]> => {
       const response = await fetch(`http://127.0.0.1:${service.port}${LIST}`, { headers });
       return [response.status, await response.json()];

@@ -22,7 +22,7 @@ import { createTestDatabase, type TestDatabase } from '../../setup/test-database
 /** A busy machine may take long to start a process. */
 const STARTED_MS = 30_000;
 
-/** The lines of progress that a command prints on a busy machine, one every two seconds. */
+/** The lines of progress that a command prints on a busy machine, one every five seconds. */
 const PROGRESS = '(?:(?:reading|writing).* \\(\\d+ s\\)\\n)*';
 
 /** Matches the summary of an import, with these lines about the kinds. */
@@ -153,9 +153,10 @@ describe('the command import', () => {
   it('prints the JSON Schema of a line without a database', async () => {
     const { exitCode, stdout, stderr } = await runInProcess(['import', '--schema']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({
-      definitions: { reply: { required: ['record', 'id', 'priceCheckId'] } },
-    });
+    const { oneOf } = JSON.parse(stdout) as { oneOf: object[] };
+    expect(oneOf).toContainEqual(
+      expect.objectContaining({ required: ['id', 'priceCheckId', 'record'] }),
+    );
   });
 
   it('fails without a file, and names what is missing', async () => {
@@ -170,7 +171,7 @@ describe('the command import', () => {
     expect(await importOf('{"record":"buyer","id":1}\n{\n')).toEqual([
       1,
       'line 1: buyer.id: must be a UUID\n' +
-        'line 2: must be valid JSON, one JSON object on each line (column 2: expected a key in double quotes or }, but the line ends here)\n' +
+        'line 2: must be valid JSON, one JSON object on each line\n' +
         'Nothing was imported: correct the file and import it again.\n',
     ]);
   });
