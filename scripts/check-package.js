@@ -2,15 +2,18 @@
  * Checks the package as others receive it. Run it after `npm run build:packages`. It checks:
  *
  * - the content of the tarballs,
- * - a host application on Express without Fastify, as an ES module and as CommonJS, compiled in a
- *   project with exactly the packages that `docs/extending.md` installs,
- * - tests with each runner of the guide: vitest in a project of pnpm, and Jest in projects of npm,
- *   as ES modules and as CommonJS.
+ * - a host application on the oldest supported major version of NestJS, as an ES module and as
+ *   CommonJS: on Express without Fastify, compiled in a project with exactly the packages that
+ *   `docs/extending.md` installs, and then with the real database on Express and on Fastify,
+ * - tests with each runner of the guide: vitest in a project of pnpm on the newest NestJS, and Jest
+ *   in the projects of npm above.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inNewFolder, npm, packInto, report, ROOT, run } from './packed-project.js';
 
+/** The oldest supported major version of NestJS, whose newest release is installed. */
+const OLDEST_NEST = 11;
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
@@ -72,39 +75,21 @@ function testHostOnExpress([service], folder) {
   const project = path.join(folder, 'express');
   mkdirSync(project);
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  const { compilerOptions } = JSON.parse(blockOfGuide('"compilerOptions"'));
-  const install = (...args) => {
-    const startedAt = Date.now();
-    npm(['install', ...args], project);
-    report(`npm install ${args.map((name) => path.basename(name)).join(' ')}`, startedAt);
-  };
-  install('--omit=optional', ...packagesOfGuide(service), '@types/node@20');
+  install(project, ...packagesOfGuide(service), '@types/node@20');
   for (const name of ['fastify', '@nestjs/platform-fastify']) {
     if (existsSync(path.join(project, 'node_modules', name))) {
-      throw new Error(`${name} is installed in spite of --omit=optional`);
+      throw new Error(`${name} is installed in an application on Express`);
     }
   }
-  const types = ['module', 'commonjs'];
-  for (const type of types) {
-    cpSync(path.join(ROOT, 'test/package'), path.join(project, type), { recursive: true });
-    writeFileSync(path.join(project, type, 'package.json'), JSON.stringify({ type }));
-  }
-  // Checks the declarations of the packages, too, and writes each file beside its source.
-  compile(project, { ...compilerOptions, skipLibCheck: false, outDir: undefined }, types);
-  for (const type of types) {
-    const startedAt = Date.now();
-    const test = ['--test', '--test-reporter=spec', 'express-host.js'];
-    run(process.execPath, test, path.join(project, type), 'inherit');
-    report(`a host on Express without Fastify (${type}) boots and rejects`, startedAt);
-  }
+  testInBothFormats(project, 'express-host');
 }
 
-/** Runs tests with Jest in the project on Express, which must not need their packages before. */
+/** Installs the test kit and Fastify in the project on Express, and runs tests with Jest. */
 function testWithJest([, testing], folder) {
   const project = path.join(folder, 'express');
-  const installing = Date.now();
-  npm(['install', testing, ...packagesOfBlock('jest@30')], project);
-  report('npm installs Jest and the test kit', installing);
+  const packages = [...packagesOfBlock('jest@30'), '@nestjs/platform-fastify@12'];
+  install(project, testing, ...packages.map(onOldestNest));
+  testInBothFormats(project, 'both-adapters');
   const tests = path.join(project, 'jest');
   cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
   writeFileSync(path.join(tests, 'jest.config.cjs'), blockOfGuide('// jest.config.cjs'));
@@ -115,6 +100,32 @@ function testWithJest([, testing], folder) {
     run(process.execPath, [path.join(project, 'node_modules/jest/bin/jest.js')], tests, 'inherit');
     report(`tests pass with Jest (${type})`, startedAt);
   }
+}
+
+/** Compiles and runs a file of `test/package` in a project, as an ES module and as CommonJS. */
+function testInBothFormats(project, name) {
+  const { compilerOptions } = JSON.parse(blockOfGuide('"compilerOptions"'));
+  const folders = ['module', 'commonjs'].map((type) => {
+    const folder = path.join(project, name, type);
+    mkdirSync(folder, { recursive: true });
+    cpSync(path.join(ROOT, 'test/package', `${name}.ts`), path.join(folder, `${name}.ts`));
+    writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type }));
+    return folder;
+  });
+  // Checks the declarations of the packages, too, and writes each file beside its source.
+  compile(project, { ...compilerOptions, skipLibCheck: false, outDir: undefined }, folders);
+  for (const folder of folders) {
+    const startedAt = Date.now();
+    const test = ['--test', '--test-reporter=spec', `${name}.js`];
+    run(process.execPath, test, folder, 'inherit');
+    report(`${name} passes (${path.basename(folder)})`, startedAt);
+  }
+}
+
+function install(project, ...packages) {
+  const startedAt = Date.now();
+  npm(['install', ...packages], project);
+  report(`npm install ${packages.map((name) => path.basename(name)).join(' ')}`, startedAt);
 }
 
 /** Runs tests with vitest in a project on Fastify that pnpm installs. */
@@ -142,15 +153,25 @@ function compile(project, compilerOptions, include) {
   writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include }));
   const tsc = path.join(ROOT, 'node_modules/typescript/bin/tsc');
   run(process.execPath, [tsc, '--project', project], project, 'inherit');
-  report('the host application on Express compiles', startedAt);
+  report('the host application compiles', startedAt);
 }
 
-/** Returns the packages that the guide installs on Express, with the given tarball. */
+/**
+ * Returns the packages that the guide installs on Express and on the oldest supported version of
+ * NestJS, with the given tarball.
+ */
 function packagesOfGuide(tarball) {
   const [, , ...packages] = wordsOf(blockOfGuide('npm install ./deal-sets-service'));
   return packages.map((name) =>
-    name.endsWith('.tgz') ? tarball : name.replace('platform-fastify', 'platform-express'),
+    name.endsWith('.tgz')
+      ? tarball
+      : onOldestNest(name.replace('platform-fastify', 'platform-express')),
   );
+}
+
+/** Returns a package of NestJS, as the guide installs it, in the oldest supported version. */
+function onOldestNest(name) {
+  return name.replace(/^(@nestjs\/[a-z-]+)@12$/, `$1@${OLDEST_NEST}`);
 }
 
 /** Returns the packages that the first command of a block of the guide installs for tests. */

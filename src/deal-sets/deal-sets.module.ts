@@ -5,6 +5,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import type { ServiceLogger } from '../observability/service-logger.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
@@ -60,9 +61,13 @@ const IMPORTED_ONCE = Symbol('imported once');
     ResponseTexts,
     DealSetsService,
     DealSetsApi,
-    FeedMetrics,
     StartReport,
-    // Nest creates this provider first, because it has no other dependency.
+    {
+      provide: FeedMetrics,
+      useFactory: (metrics: Metrics) => new FeedMetrics(metrics),
+      // The check comes first, because a second import would register the metrics a second time.
+      inject: [Metrics, IMPORTED_ONCE],
+    },
     {
       provide: IMPORTED_ONCE,
       useFactory: (modules: ModulesContainer) => assertImportedOnce(modules, DealSetsModule),

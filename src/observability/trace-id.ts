@@ -1,5 +1,12 @@
-import { context, isSpanContextValid, trace } from '@opentelemetry/api';
-import { getRPCMetadata, RPCType } from '@opentelemetry/core';
+import { context, createContextKey, isSpanContextValid, trace } from '@opentelemetry/api';
+
+/**
+ * The key under which the HTTP instrumentation of every SDK keeps the route for its metrics. It is
+ * the key of `getRPCMetadata` in `@opentelemetry/core`, of which each version accepts only a few
+ * versions of the API: a dependency on it would keep this package from being installed beside
+ * others.
+ */
+const RPC_METADATA = createContextKey('OpenTelemetry SDK Context Key RPC_METADATA');
 
 /**
  * W3C Trace Context, section 3.2: a header of version 00 has exactly 55 characters; a header of a
@@ -34,6 +41,6 @@ export function traceIdsOf(traceparent: string | string[] | undefined): TraceIds
  */
 export function nameActiveSpan(method: string, route: string): void {
   trace.getActiveSpan()?.setAttribute('http.route', route).updateName(`${method} ${route}`);
-  const metadata = getRPCMetadata(context.active());
-  if (metadata?.type === RPCType.HTTP) metadata.route = route;
+  const metadata = context.active().getValue(RPC_METADATA) as { route?: string } | undefined;
+  if (metadata) metadata.route = route;
 }

@@ -1,5 +1,8 @@
+import { Res } from '@nestjs/common';
 import { RESPONSE_PASSTHROUGH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/internal';
+
+/** The beginning of the key by which Nest records a parameter with `@Res()`, such as `1:`. */
+const RESPONSE_PARAMETER = responseParameter();
 
 /**
  * Decorator that checks that Nest sends the result of a handler. With `@Res()` alone, the handler
@@ -9,9 +12,8 @@ import { RouteParamtypes } from '@nestjs/common/internal';
  */
 export const assertResultIsSent: MethodDecorator = ({ constructor }, name) => {
   // The decorators of parameters have run before those of their method.
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, constructor, name) ?? {}) as object;
-  const takesResponse = Object.keys(parameters).some((key) =>
-    key.startsWith(`${RouteParamtypes.RESPONSE}:`),
+  const takesResponse = parametersOf(constructor, name).some((key) =>
+    key.startsWith(RESPONSE_PARAMETER),
   );
   const isPassedThrough: unknown = Reflect.getMetadata(
     RESPONSE_PASSTHROUGH_METADATA,
@@ -22,3 +24,20 @@ export const assertResultIsSent: MethodDecorator = ({ constructor }, name) => {
   const handler = `${constructor.name}.${String(name)}`;
   throw new Error(`${handler}: use @Res({ passthrough: true }), or the response is not redacted`);
 };
+
+/** Returns the keys by which Nest records the decorated parameters of a handler. */
+function parametersOf(controller: object, handler: string | symbol): string[] {
+  return Object.keys(
+    (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) ?? {}) as object,
+  );
+}
+
+/** Learns the beginning from the decorator, because no public export of Nest contains it. */
+function responseParameter(): string {
+  class Example {
+    handle(): void {}
+  }
+  Res()(Example.prototype, 'handle', 0);
+  const [key = ''] = parametersOf(Example, 'handle');
+  return key.slice(0, key.indexOf(':') + 1);
+}

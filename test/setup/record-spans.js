@@ -2,8 +2,10 @@
  * Loaded by `node --import`: OpenTelemetry's own SDK and HTTP instrumentation; each span and each
  * value of a metric is a line of the output.
  */
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
-import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 const printLine = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
@@ -26,5 +28,8 @@ const exporter = {
   },
   shutdown: () => Promise.resolve(),
 };
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+trace.setGlobalTracerProvider(
+  new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
+);
 new HttpInstrumentation().setMeterProvider(meterProvider);

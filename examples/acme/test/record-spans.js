@@ -1,6 +1,8 @@
 /** Prints each span as a line. Loaded with `node --import`, as a tracing package would be. */
+import { context, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
-import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 const exporter = {
   export(spans, done) {
@@ -13,5 +15,8 @@ const exporter = {
   },
   shutdown: () => Promise.resolve(),
 };
-new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+trace.setGlobalTracerProvider(
+  new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
+);
 new HttpInstrumentation();

@@ -1,9 +1,10 @@
-import { SpanStatusCode } from '@opentelemetry/api';
+import { context, SpanStatusCode, trace } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
   InMemorySpanExporter,
-  NodeTracerProvider,
   SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { RequestObserver, type ObservedRequest } from '../../../src/index.js';
 import { Metrics } from '../../../src/observability/metrics.js';
 import { load, smallWorld } from '../../builders/index.js';
@@ -17,14 +18,17 @@ const UNKNOWN = '99999999-9999-4999-8999-999999999999';
 describe('what an assistant does', () => {
   const world = smallWorld();
   const spans = new InMemorySpanExporter();
-  const tracing = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const tracing = new TracerProvider({
+    spanProcessors: [new SimpleSpanProcessor({ exporter: spans })],
+  });
   const observed: ObservedRequest[] = [];
   let database: TestDatabase;
   let mcp: McpService;
   let assistant: Credential;
 
   beforeAll(async () => {
-    tracing.register();
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    trace.setGlobalTracerProvider(tracing);
     database = await createTestDatabase();
     await load(database, world.records);
     const observe = (request: ObservedRequest): void => {
