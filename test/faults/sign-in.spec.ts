@@ -3,7 +3,6 @@ import { KEY_SET_TIMES } from '../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../src/auth/bearer/grant-store.js';
 import { PostgresGrantStore } from '../../src/auth/bearer/postgres-grant-store.js';
-import { PostgresSessionStore } from '../../src/auth/session/postgres-session-store.js';
 import { SessionStore, type StoredSession } from '../../src/auth/session/session-store.js';
 import { makeKey, makeToken } from '../../packages/testing/src/test-issuer.js';
 import { eventually } from '../setup/eventually.js';
@@ -112,37 +111,6 @@ describe("sign-in with a host application's stores that misbehave", () => {
     app = await world.start({ REQUEST_DEADLINE_MS: '200' }, hostStores(hang));
     expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
     expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
-  });
-});
-
-describe('sign-in in a process that is kept busy for longer than its limit', () => {
-  const BLOCKED_MS = 1_500;
-  let world: SignInWorld;
-  let app: TestService;
-  afterEach(async () => {
-    await app.stop();
-    await world.close();
-  });
-
-  it('uses the response that the store returned meanwhile, and calls the store once more', async () => {
-    const busyStore = {
-      provide: SessionStore,
-      inject: [PostgresSessionStore],
-      useFactory: (shipped: PostgresSessionStore): SessionStore => ({
-        async find(value, signal) {
-          const found = shipped.find(value, signal);
-          // The look-up is sent by the next turn.
-          await new Promise((resolve) => setImmediate(resolve));
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCKED_MS);
-          await found;
-          return shipped.find(value, signal);
-        },
-      }),
-    };
-    world = await createWorld();
-    app = await world.start({}, { providers: [busyStore] }, WITH_ITS_LIMIT);
-    const { status, code } = await app.call(LIST, cookie(world.cookie));
-    expect([status, code]).toEqual([200, undefined]);
   });
 });
 

@@ -1,7 +1,8 @@
-import { mcpAudiences, type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { ServiceLogger } from '../../observability/service-logger.js';
+import { mcpAudiences } from '../mcp-resource.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { NoIssuer } from './no-issuer.js';
