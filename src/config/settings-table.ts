@@ -164,7 +164,7 @@ const ISSUER = z
     audiences: required(
       'AUTH_AUDIENCE',
       audienceList,
-      'The audiences of access tokens, separated by commas. A token must be for one of them.',
+      'The audiences of access tokens for the API, separated by commas. A token must be for one of them.',
     ),
     jwksUrl: setting(
       'AUTH_JWKS_URL',
@@ -266,7 +266,7 @@ export const SETTINGS = z
       'MCP',
       onOrOff,
       false,
-      '"on" serves /mcp to assistants. AUTH_AUDIENCE must then contain PUBLIC_URL or PUBLIC_URL/mcp.',
+      '"on" serves /mcp to assistants. Its tokens are for PUBLIC_URL or PUBLIC_URL/mcp, whatever AUTH_AUDIENCE is.',
     ),
     corsOrigins: setting(
       'CORS_ORIGINS',

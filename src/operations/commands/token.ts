@@ -1,6 +1,6 @@
 import { DevelopmentIssuer } from '../../auth/issuer/development-issuer.js';
 import { loadServiceSettings } from '../../config/service-settings.js';
-import { mcpAudiences } from '../../config/settings.js';
+import { mcpAudiences } from '../../auth/mcp-resource.js';
 import { approvalsOf, isLiveApproval } from '../approvals.js';
 import { CommandError, printNote, printResult, withDatabase } from './command-line.js';
 
