@@ -105,7 +105,7 @@ const ISSUER = z
     audiences: audienceList.meta({
       variable: 'AUTH_AUDIENCE',
       meaning:
-        'The audiences of access tokens, separated by commas. A token must be for one of them.',
+        'The audiences of access tokens for the API, separated by commas. A token must be for one of them.',
     }),
     jwksUrl: webUrl.optional().meta({
       variable: 'AUTH_JWKS_URL',
@@ -200,7 +200,7 @@ export const SETTINGS = z
     hasMcp: onOrOff.prefault(false).meta({
       variable: 'MCP',
       meaning:
-        '"on" serves /mcp to assistants. AUTH_AUDIENCE must then contain PUBLIC_URL or PUBLIC_URL/mcp.',
+        '"on" serves /mcp to assistants. Its tokens are for PUBLIC_URL or PUBLIC_URL/mcp, whatever AUTH_AUDIENCE is.',
     }),
     corsOrigins: originList.prefault([]).meta({
       variable: 'CORS_ORIGINS',

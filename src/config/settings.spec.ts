@@ -392,11 +392,6 @@ describe('settings that contradict each other', () => {
       { HOST: '0.0.0.0', DEVELOPMENT_ISSUER: 'on', MCP: 'on' },
       { PORT: '0', MCP: 'on' },
     ],
-    [
-      'AUTH_AUDIENCE: expected to contain PUBLIC_URL or PUBLIC_URL/mcp',
-      { ...PUBLIC, MCP: 'on' },
-      { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/mcp/' },
-    ],
     ['MANAGEMENT_PORT: expected a port other than PORT', { PORT: '4000', MANAGEMENT_PORT: '4000' }],
   ];
   it.each(CONFLICTS.flatMap(([expected, ...envs]) => envs.map((env) => [expected, env] as const)))(
@@ -414,15 +409,7 @@ describe('settings that contradict each other', () => {
     ...['127.0.0.1', '127.1.2.3', '::1', 'localhost'].map((name) => ({ HOST: name })),
     { PORT: '0', MANAGEMENT_PORT: '0' },
     PUBLIC,
-    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example' },
-    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'https://api.example/' },
-    {
-      ...PUBLIC,
-      PUBLIC_URL: 'https://api.example/',
-      MCP: 'on',
-      AUTH_AUDIENCE: 'https://api.example',
-    },
-    { ...PUBLIC, MCP: 'on', AUTH_AUDIENCE: 'deal-sets,https://api.example/mcp' },
+    { ...PUBLIC, MCP: 'on' },
   ])('are none of %j', (env) => expect(errorLinesFor(env)).toEqual([]));
 });
 

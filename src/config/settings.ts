@@ -85,14 +85,6 @@ export function withProductionDefault(options: SettingsOptions): SettingsOptions
 
 /** Path of the documentation page. */
 export const DOCS_PATH = '/api/v1/docs';
-/** Path of the MCP endpoint. */
-export const MCP_PATH = '/mcp';
-
-/** Returns the audiences of access tokens for `/mcp`; empty when it is not served. */
-export function mcpAudiences({ hasMcp, publicUrl }: Settings): readonly string[] {
-  return hasMcp && publicUrl !== undefined ? [publicUrl, publicUrl + MCP_PATH] : [];
-}
-
 /** Returns the settings with the address in the file that `redisUrlFile` names. */
 export function withRedisUrl({ redisUrlFile, ...settings }: Settings): Settings {
   if (redisUrlFile === undefined) return Object.freeze(settings);
@@ -103,7 +95,7 @@ type NameOf = (path: string) => string;
 
 /** Returns the settings of the module that contradict each other. */
 export function* conflictsOf(settings: Settings, nameOf: NameOf): Generator<Conflict> {
-  const { issuer, hasMcp, publicUrl, redisUrl, redisUrlFile } = settings;
+  const { hasMcp, publicUrl, redisUrl, redisUrlFile } = settings;
   const { url, readerUrl, assistantUrl, replicaUrl } = settings.database;
   if ((readerUrl === undefined) !== (assistantUrl === undefined)) {
     const missing = readerUrl === undefined ? 'readerUrl' : 'assistantUrl';
@@ -125,16 +117,8 @@ export function* conflictsOf(settings: Settings, nameOf: NameOf): Generator<Conf
     const [issue] = redisUrlSchema.safeParse(text).error?.issues ?? [];
     if (issue) yield ['settings.redisUrlFile', `a file that contains ${issue.message}`];
   }
-  const address = nameOf('settings.publicUrl');
   if (hasMcp && publicUrl === undefined) {
     yield ['settings.publicUrl', `to be set, because ${nameOf('settings.hasMcp')} is on`];
-  } else if (hasMcp && issuer) {
-    const accepted = mcpAudiences(settings);
-    if (!issuer.audiences.some((audience) => accepted.includes(audience))) {
-      const audiences = `${address} or ${address}/mcp as one of the audiences`;
-      const reason = `because ${nameOf('settings.hasMcp')} is on`;
-      yield ['settings.issuer.audiences', `to contain ${audiences}, ${reason}`];
-    }
   }
 }
 

@@ -5,7 +5,8 @@ import {
   McpServer,
   WebStandardStreamableHTTPServerTransport,
   type CallToolResult,
-  type Implementation,
+  type McpHttpHandler,
+  type ServerOptions,
 } from '@modelcontextprotocol/server';
 import { Settings } from '../config/settings.js';
 import { DealSetsApi } from '../deal-sets/deal-sets.api.js';
@@ -19,10 +20,11 @@ import type { ObservedCall } from './mcp-observation.interceptor.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult, toolResult, type ToolResult } from './fit-result.js';
-import { buildOutputSchemas, type OutputSchemas } from './output-schemas.js';
+import { buildOutputSchemas } from './output-schemas.js';
 import { GET_TOOL, INSTRUCTIONS, LIST_TOOL, TOOL_NAMES } from './tool-definitions.js';
 import { serverInfo } from './server-info.js';
 import { toolError } from './tool-error.js';
+import { normalizedMessage } from './tool-input.js';
 
 /**
  * The headers that the protocol reads. The library receives these headers and the body, but no
@@ -31,6 +33,9 @@ import { toolError } from './tool-error.js';
 const HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 /** The library requires an absolute address, but reads nothing from it. */
 const ADDRESS = 'http://mcp.invalid/mcp';
+
+/** The guards have verified the caller; the library neither gets nor needs a credential. */
+const NO_CREDENTIAL = { token: '', clientId: '', scopes: [] };
 
 /** An admitted POST. */
 export interface McpCall {
@@ -62,14 +67,47 @@ const TOOL_ERRORS: readonly ErrorCode[] = [
   'unavailable',
 ];
 
+/** What the server declares to a caller who has no deal sets to read. */
+const LIST_ONLY: ServerOptions = {
+  capabilities: { tools: { listChanged: false } },
+  instructions: INSTRUCTIONS,
+  cacheHints: {
+    'tools/list': PRIVATE_CACHE,
+    'server/discover': PRIVATE_CACHE,
+    'resources/list': PRIVATE_CACHE,
+    'resources/read': PRIVATE_CACHE,
+  },
+};
+
+/** What the server declares to a caller who may read deal sets, which a document shows. */
+const WITH_VIEW: ServerOptions = {
+  ...LIST_ONLY,
+  capabilities: {
+    ...LIST_ONLY.capabilities,
+    resources: { listChanged: false },
+    extensions: { [APPS_EXTENSION]: {} },
+  },
+};
+
 /**
- * Runs the protocol's library with one server object for each POST. Both protocol eras are served
- * without a session: 2026-07-28, and the revisions that begin with `initialize`.
+ * Runs the protocol's library with one server object for each POST, as the library requires. What
+ * does not depend on the call is made once: the descriptions of the tools, and the handler of the
+ * newer era. Both protocol eras are served without a session: 2026-07-28, and the revisions that
+ * begin with `initialize`.
  */
 @Injectable()
 export class McpProtocol {
-  readonly #outputSchemas: OutputSchemas;
-  readonly #serverInfo: Implementation;
+  readonly #serverInfo;
+  readonly #listTool;
+  readonly #getTool;
+  /**
+   * The handler of revision 2026-07-28. No response is a stream, because the tools send no messages
+   * and subscriptions are not accepted.
+   */
+  readonly #handler: McpHttpHandler = createMcpHandler(
+    ({ authInfo }) => authInfo?.extra?.['server'] as McpServer,
+    { legacy: 'reject', maxSubscriptions: 0 },
+  );
 
   constructor(
     private readonly dealSets: DealSetsApi,
@@ -77,18 +115,20 @@ export class McpProtocol {
     settings: Settings,
   ) {
     this.#serverInfo = serverInfo(settings.publicUrl);
-    this.#outputSchemas = buildOutputSchemas(customFields);
+    const outputSchemas = buildOutputSchemas(customFields);
+    this.#listTool = { ...LIST_TOOL, outputSchema: outputSchemas.list };
+    this.#getTool = { ...GET_TOOL, outputSchema: outputSchemas.get, _meta: VIEW_META };
   }
 
   /**
    * Processes the message of a POST and returns the HTTP response.
    *
-   * @param message the body of a POST, after the guards have admitted it.
+   * @param body the message of a POST, after the guards have admitted it.
    * @throws the error of a tool or a resource if it is not returned as a tool result. It becomes an
    *   HTTP error response.
    */
   async answer(
-    message: UncheckedMessage,
+    body: UncheckedMessage,
     requestHeaders: Readonly<Record<string, string | undefined>>,
     call: McpCall,
   ): Promise<McpHttpResponse> {
@@ -100,18 +140,19 @@ export class McpProtocol {
     const request = new Request(ADDRESS, { method: 'POST', headers });
     const failures: unknown[] = [];
     const server = await this.#serverOf(call, failures);
-    const options = { parsedBody: withoutNullArguments(message) };
+    const message = normalizedMessage(body);
     let response: Response;
     if (await isLegacyRequest(request, message)) {
       // The library's own fallback for the older era responds with a stream.
       const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
-      response = await transport.handleRequest(request, options).finally(() => server.close());
+      response = await transport
+        .handleRequest(request, { parsedBody: message })
+        .finally(() => server.close());
     } else {
-      // No response is a stream, because the tools send no messages and subscriptions are not
-      // accepted.
-      const handler = createMcpHandler(() => server, { legacy: 'reject', maxSubscriptions: 0 });
-      response = await handler.fetch(request, options);
+      // The library hands this on to the function that gives it the server of the call.
+      const authInfo = { ...NO_CREDENTIAL, extra: { server } };
+      response = await this.#handler.fetch(request, { parsedBody: message, authInfo });
     }
     if (failures.length > 0) throw failures[0];
     return { status: response.status, body: await response.text() };
@@ -130,22 +171,7 @@ export class McpProtocol {
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
     );
-    const server = new McpServer(this.#serverInfo, {
-      capabilities: {
-        tools: { listChanged: false },
-        ...(hasGet && {
-          resources: { listChanged: false },
-          extensions: { [APPS_EXTENSION]: {} },
-        }),
-      },
-      instructions: INSTRUCTIONS,
-      cacheHints: {
-        'tools/list': PRIVATE_CACHE,
-        'server/discover': PRIVATE_CACHE,
-        'resources/list': PRIVATE_CACHE,
-        'resources/read': PRIVATE_CACHE,
-      },
-    });
+    const server = new McpServer(this.#serverInfo, hasGet ? WITH_VIEW : LIST_ONLY);
     const resultOf = async (read: () => Promise<ToolResult>): Promise<CallToolResult> => {
       try {
         const { value, text } = await read();
@@ -164,24 +190,15 @@ export class McpProtocol {
     };
 
     if (hasList) {
-      server.registerTool(
-        TOOL_NAMES.list,
-        { ...LIST_TOOL, outputSchema: this.#outputSchemas.list },
-        ({ since }) => resultOf(() => this.#list(call, since)),
+      server.registerTool(TOOL_NAMES.list, this.#listTool, ({ since }) =>
+        resultOf(() => this.#list(call, since)),
       );
     }
     if (hasGet) {
-      server.registerTool(
-        TOOL_NAMES.get,
-        {
-          ...GET_TOOL,
-          outputSchema: this.#outputSchemas.get,
-          _meta: VIEW_META,
-        },
-        ({ dealSetId, part, from }) =>
-          resultOf(async () =>
-            fitDealSet(await this.dealSets.get(principal, dealSetId, deadline), part, from),
-          ),
+      server.registerTool(TOOL_NAMES.get, this.#getTool, ({ dealSetId, part, from }) =>
+        resultOf(async () =>
+          fitDealSet(await this.dealSets.get(principal, dealSetId, deadline), part, from),
+        ),
       );
       registerView(server, (error) => failures.push(error));
     }
@@ -206,15 +223,4 @@ export class McpProtocol {
       if (since === undefined || pageSize === 1 || fitsResult(result)) return result;
     }
   }
-}
-
-/**
- * Returns a tool call without `arguments` if they are null, which the library rejects; any other
- * message unchanged.
- */
-function withoutNullArguments(message: UncheckedMessage): UncheckedMessage {
-  const params = message['params'] as Readonly<Record<string, unknown>> | null | undefined;
-  if (message['method'] !== 'tools/call' || params?.['arguments'] !== null) return message;
-  const { arguments: _arguments, ...others } = params;
-  return { ...message, params: others };
 }

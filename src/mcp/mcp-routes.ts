@@ -1,4 +1,4 @@
-import { MCP_PATH } from '../config/settings.js';
+import { MCP_PATH } from '../auth/mcp-resource.js';
 import { METADATA_PATH } from '../oauth-metadata/metadata-path.js';
 
 /**

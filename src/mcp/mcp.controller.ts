@@ -10,7 +10,7 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { MCP_PATH } from '../config/settings.js';
+import { MCP_PATH } from '../auth/mcp-resource.js';
 import { CurrentPrincipal, RequestDeadline } from '../http/context/request-parameters.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { EnvelopeFilter } from '../http/errors/envelope.filter.js';

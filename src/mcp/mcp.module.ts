@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { ErrorBodies } from '../http/errors/error-bodies.js';
-import { MCP_PATH } from '../config/settings.js';
+import { MCP_PATH } from '../auth/mcp-resource.js';
 import { jsonRpcError } from './json-rpc-error.js';
 import { McpController } from './mcp.controller.js';
 import { McpProtocol } from './mcp-protocol.js';

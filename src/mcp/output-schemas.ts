@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { DealSetResponse, ListResponse } from '../deal-sets/dto/responses.js';
 import { descriptionOf, fieldsOf, type Fields, type JsonSchema } from '../redaction/field.js';
-import { fieldSchema } from '../redaction/field-schema.js';
+import { fieldSchema, nullable, type ClassSchemas } from '../redaction/field-schema.js';
 import { PARTS } from './fit-result.js';
 
 type OutputSchema = ReturnType<typeof fromJsonSchema>;
@@ -28,7 +28,7 @@ export function buildOutputSchemas(customFields: ReadonlyMap<Type, Fields>): Out
   return {
     list: outputSchema(ListResponse, customFields, ['asOf', 'more'], {
       asOf: {
-        anyOf: [TIME, { type: 'null' }],
+        ...nullable(TIME),
         description: 'The time to pass as `since` on the next call; null without `since`.',
       },
       more: {
@@ -64,18 +64,23 @@ function outputSchema(
   properties: Readonly<Record<string, JsonSchema>>,
 ): OutputSchema {
   const $defs: Record<string, JsonSchema> = {};
-  const referTo = (dto: Type): JsonSchema => {
-    if (!Object.hasOwn($defs, dto.name)) {
-      // The class is registered before its schema is built, so that the recursion ends for a class
-      // that refers to itself.
-      $defs[dto.name] = {};
+  const classes: ClassSchemas = {
+    describe: (dto) => {
       const description = descriptionOf(dto);
       const fields = { ...fieldsOf(dto), ...customFields.get(dto) };
-      $defs[dto.name] = { ...objectSchema(fields, referTo), ...(description && { description }) };
-    }
-    return { $ref: `#/$defs/${dto.name}` };
+      return { ...objectSchema(fields, classes), ...(description && { description }) };
+    },
+    referTo: (dto) => {
+      if (!Object.hasOwn($defs, dto.name)) {
+        // The class is registered before its schema is built, so that the recursion ends for a
+        // class that refers to itself.
+        $defs[dto.name] = {};
+        $defs[dto.name] = classes.describe(dto);
+      }
+      return { $ref: `#/$defs/${dto.name}` };
+    },
   };
-  const own = objectSchema(fieldsOf(response), referTo);
+  const own = objectSchema(fieldsOf(response), classes);
   const schema = {
     ...own,
     properties: { ...own.properties, ...properties },
@@ -94,12 +99,12 @@ interface ObjectSchema extends JsonSchema {
   readonly required: readonly string[];
 }
 
-function objectSchema(fields: Fields, referTo: (dto: Type) => JsonSchema): ObjectSchema {
+function objectSchema(fields: Fields, classes: ClassSchemas): ObjectSchema {
   const entries = Object.entries(fields);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      entries.map(([name, field]) => [name, fieldSchema(field, referTo)]),
+      entries.map(([name, field]) => [name, fieldSchema(field, classes)]),
     ),
     required: entries.filter(([, { type }]) => !type.isOptional).map(([name]) => name),
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { MCP_PATH, mcpAudiences, Settings } from '../config/settings.js';
+import { MCP_PATH, mcpAudiences } from '../auth/mcp-resource.js';
+import { Settings } from '../config/settings.js';
 import { isLoopback } from '../config/setting-parsers.js';
 import { AppError } from '../kernel/app-error.js';
 import { READ_SCOPE } from '../kernel/principal.js';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { PARTS } from './fit-result.js';
+import { toolInput } from './tool-input.js';
 
 /** What a model should know before its first call. */
 export const INSTRUCTIONS =
@@ -44,13 +45,15 @@ export const LIST_TOOL = {
   annotations: READS,
   description:
     'Lists the buyer’s requests to car dealerships with the lowest price that each has in writing. Without `since`: the active requests. With `since`: the requests that changed after that time, ended ones included, oldest change first.',
-  inputSchema: z.strictObject({
-    // REST's rules decide whether a time or an id is valid.
-    since: optional(z.string(), 'string', {
-      format: 'date-time',
-      description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
+  inputSchema: toolInput(
+    z.strictObject({
+      // REST's rules decide whether a time or an id is valid.
+      since: optional(z.string(), 'string', {
+        format: 'date-time',
+        description: 'An ISO 8601 time with a zone, such as 2026-10-14T16:00:00Z.',
+      }),
     }),
-  }),
+  ),
 };
 
 /** The tool that reads one deal set, as `GET /api/v1/deal-sets/{id}` does. */
@@ -59,15 +62,17 @@ export const GET_TOOL = {
   annotations: READS,
   description:
     'Reads one of the buyer’s deal sets: what dealerships answered, ranked by out-the-door price in US cents, and the rows that are not ranked. Only for entries with `kind` `deal_set`: a request to one dealership has only its list entry. A large deal set is split: `omitted` counts what is left out; call again with the arguments in `next`.',
-  inputSchema: z.strictObject({
-    dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
-    part: optional(z.enum(PARTS), 'string', {
-      enum: [...PARTS, null],
-      description: 'Only the rows or items of this part. Default: all.',
+  inputSchema: toolInput(
+    z.strictObject({
+      dealSetId: z.string().meta({ format: 'uuid', description: 'A `dealSetId` of the list.' }),
+      part: optional(z.enum(PARTS), 'string', {
+        enum: [...PARTS, null],
+        description: 'Only the rows or items of this part. Default: all.',
+      }),
+      from: optional(z.int().min(0), 'integer', {
+        description:
+          'Start at this row or item of `part`, counted from 0. Without `part`, it counts within `needs_you`.',
+      }),
     }),
-    from: optional(z.int().min(0), 'integer', {
-      description:
-        'Start at this row or item of `part`, counted from 0. Without `part`, it counts within `needs_you`.',
-    }),
-  }),
+  ),
 };

@@ -22,24 +22,39 @@ export function scalarSchema({ type, enum: words }: FieldType): JsonSchema {
   };
 }
 
-/**
- * Returns the schema of a field in plain JSON Schema 2020-12. Null is written as `anyOf`, because
- * some readers reject a list of types.
- *
- * @param referTo returns the schema that refers to a class.
- */
-export function fieldSchema(field: Field, referTo: (dto: Type) => JsonSchema): JsonSchema {
-  const { isList = false, isNullable = false } = field.type;
-  const description = fieldDescription(field);
-  const value = valueSchema(field.type, referTo);
-  const schema = isList ? { type: 'array', items: value } : value;
-  return isNullable
-    ? { anyOf: [schema, { type: 'null' }], description }
-    : { ...schema, description };
+/** How the schema of a field describes a class. */
+export interface ClassSchemas {
+  /** Returns the schema that refers to a class. */
+  readonly referTo: (dto: Type) => JsonSchema;
+  /** Returns the schema of the objects of a class. */
+  readonly describe: (dto: Type) => JsonSchema;
 }
 
-function valueSchema(field: FieldType, referTo: (dto: Type) => JsonSchema): JsonSchema {
-  if (typeof field.type === 'function') return referTo(field.type());
-  if (field.oneOf) return { oneOf: field.oneOf.classes().map(referTo) };
-  return scalarSchema(field);
+/**
+ * Returns the schema of a field in plain JSON Schema 2020-12. Null is in a list of types, as in the
+ * API description, because some clients of MCP do not accept `anyOf`.
+ */
+export function fieldSchema(field: Field, classes: ClassSchemas): JsonSchema {
+  const { isList = false, isNullable = false, type } = field.type;
+  const description = fieldDescription(field);
+  const isObject = typeof type === 'function' && !isList;
+  const value =
+    isNullable && isObject ? classes.describe(type()) : valueSchema(field.type, classes);
+  const schema = isList ? { type: 'array', items: value } : value;
+  return { ...(isNullable ? nullable(schema) : schema), description };
+}
+
+function valueSchema({ type, oneOf, ...field }: FieldType, { referTo }: ClassSchemas): JsonSchema {
+  if (typeof type === 'function') return referTo(type());
+  if (oneOf) return { oneOf: oneOf.classes().map(referTo) };
+  return scalarSchema({ ...field, ...(type && { type }) });
+}
+
+/** Adds null to a schema that has a type. */
+export function nullable({ type, enum: words, ...schema }: JsonSchema): JsonSchema {
+  return {
+    type: [type, 'null'],
+    ...schema,
+    ...(Array.isArray(words) && { enum: [...(words as unknown[]), null] }),
+  };
 }

@@ -739,8 +739,8 @@ export const FAULTS: readonly Fault[] = [
   plant('a token for another resource opens MCP')
     .in(
       'src/auth/bearer/jwt-authenticator.ts',
-      '!audiences.some((name) => resource.audiences.includes(name))',
-      'audiences.length === 0',
+      'resource?.audiences ?? audiences',
+      '[...(resource?.audiences ?? []), ...audiences]',
     )
     .fails('mcp/endpoint', 'admits a token for its own address or the origin alone'),
   plant('the challenge of MCP does not lead to its metadata')

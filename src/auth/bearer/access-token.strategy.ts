@@ -4,7 +4,9 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AppError } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
+import { Settings } from '../../config/settings.js';
 import { spellingsOf } from '../../kernel/resource-name.js';
+import { mcpAudiences } from '../mcp-resource.js';
 import { SIGNING_ALGORITHMS, TokenIssuer } from '../issuer/token-issuer.js';
 import { CLOCK_SKEW_SECONDS, type UnverifiedToken } from './access-token.js';
 import { ApprovedAssistants } from './approved-assistants.js';
@@ -30,6 +32,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
 
   constructor(
     issuer: TokenIssuer,
+    settings: Settings,
     private readonly assistants: ApprovedAssistants,
   ) {
     super({
@@ -38,7 +41,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
         findVerificationKey(issuer, presented).then((key) => done(null, key as never), done);
       },
       issuer: issuer.issuer,
-      audience: issuer.audiences.flatMap(spellingsOf),
+      // `readAccessToken` has checked which of these the request requires.
+      audience: [...issuer.audiences, ...mcpAudiences(settings)].flatMap(spellingsOf),
       algorithms: [...SIGNING_ALGORITHMS],
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way to `clockTolerance`
       jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },

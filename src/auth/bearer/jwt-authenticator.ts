@@ -39,11 +39,9 @@ export class JwtAuthenticator extends AssistantAuthenticator {
       const rejectionReason = headers['authorization'] === undefined ? 'missing' : 'malformed';
       throw new AppError('unauthenticated', { rejectionReason });
     }
-    const read = readAccessToken(token, this.issuer, Date.now() / 1000);
-    const { audiences } = read.accessToken;
-    if (resource && !audiences.some((name) => resource.audiences.includes(name))) {
-      throw new AppError('unauthenticated', { rejectionReason: 'audience' });
-    }
+    const { issuer, format, audiences } = this.issuer;
+    const expected = { issuer, format, audiences: resource?.audiences ?? audiences };
+    const read = readAccessToken(token, expected, Date.now() / 1000);
     return this.#verify({ ...read, token, signal });
   }
 

@@ -1,8 +1,9 @@
-import { mcpAudiences, type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { ServiceLogger } from '../../observability/service-logger.js';
 import type { SignInLimits } from '../sign-in-limits.js';
+import { mcpAudiences } from '../mcp-resource.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { NoIssuer } from './no-issuer.js';

@@ -32,7 +32,7 @@ interface TokenOptions {
 async function printToken({ buyer, client, scope, ttl }: TokenOptions): Promise<void> {
   const [{ loadServiceSettings }, { mcpAudiences }, { DevelopmentIssuer }] = await Promise.all([
     import('../../config/service-settings.js'),
-    import('../../config/settings.js'),
+    import('../../auth/mcp-resource.js'),
     import('../../auth/issuer/development-issuer.js'),
   ]);
   const { settings } = loadServiceSettings();

@@ -178,6 +178,21 @@ describe('the MCP endpoint', () => {
     expect((await discover(forOther)).status).toBe(401);
   });
 
+  it('admits the addresses that its metadata advertises, whatever the audiences of REST are', async () => {
+    const env = { AUTH_AUDIENCE: 'https://deal-sets.test/api' };
+    const other = await McpService.start({ database, env });
+    try {
+      const path = '/.well-known/oauth-protected-resource/mcp';
+      const { text } = await other.service.call(path);
+      const { resource } = JSON.parse(text) as { readonly resource: string };
+      const credential = await other.tokenFor(world.anna.id, { aud: resource });
+      expect((await discover(credential, {}, other)).status).toBe(200);
+      expect((await other.service.get(LIST, credential)).status).toBe(401);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('appears in the API description', async () => {
     const { text } = await mcp.service.send('GET', '/api/v1/openapi.json', undefined);
     const { paths } = JSON.parse(text) as {

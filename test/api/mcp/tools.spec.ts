@@ -25,6 +25,7 @@ const EPOCH = '1970-01-01T00:00:00Z';
 const NOBODY = '5f0c1a52-7c3e-4d0e-9a51-0c7a7f6a1b01';
 
 const ADDRESS = 'https://assistant.example/client.json';
+const LEGACY = { 'mcp-protocol-version': '2025-11-25' };
 
 /** A buyer with a small set, a set of many rows and a single request. */
 const anna = buyer({ changesGranted: true });
@@ -294,12 +295,41 @@ describe('the tools', () => {
     expect(corrected.isError).toBeUndefined();
   });
 
-  it('take null in place of all arguments as absent', async () => {
+  it('take null in place of params and of their members as absent', async () => {
     const call = async (name: string, input: unknown): Promise<string> =>
       (await mcp.request('tools/call', { name, arguments: input }, assistant)).text;
     expect(await call('list_price_requests', null)).toBe(await call('list_price_requests', {}));
     expect(await call('get_deal_set', null)).toBe(await call('get_deal_set', {}));
+    const list = async (members: string): Promise<unknown> => {
+      const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list"${members}}`;
+      const { status, message } = await mcp.post(body, LEGACY, assistant);
+      return [status, message];
+    };
+    const plain = await list('');
+    expect(plain).toMatchObject([200, { result: { tools: [{}, {}] } }]);
+    expect(await list(',"params":null')).toEqual(plain);
+    expect(await list(',"params":{"cursor":null}')).toEqual(plain);
+    expect(await list(',"params":{"cursor":null,"_meta":null}')).toEqual(plain);
   });
+
+  it.each(['', '{"dealSetId":"x"}', [], 7, true])(
+    'reject arguments that are not an object, such as %j, with an error that a model can correct',
+    async (input) => {
+      for (const era of ['modern', 'legacy'] as const) {
+        const params = { name: 'get_deal_set', arguments: input };
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+        const { status, message } =
+          era === 'modern'
+            ? await mcp.request('tools/call', params, assistant)
+            : await mcp.post(body, LEGACY, assistant);
+        expect([status, message.result?.isError, text(message.result!)]).toEqual([
+          200,
+          true,
+          'Input validation error: Invalid arguments for tool get_deal_set: expected an object with an entry for each argument',
+        ]);
+      }
+    },
+  );
 
   it.each([
     [
@@ -319,7 +349,7 @@ describe('the tools', () => {
     ]);
   });
 
-  it('have titles, hints and output schemas without lists of types', async () => {
+  it('have titles, hints and schemas without `anyOf`, which some clients do not accept', async () => {
     const { message } = await mcp.request('tools/list', {}, assistant);
     for (const tool of message.result?.tools ?? []) {
       expect(tool).toMatchObject({
@@ -332,7 +362,8 @@ describe('the tools', () => {
         },
         outputSchema: { type: 'object' },
       });
-      expect(JSON.stringify(tool.outputSchema)).not.toMatch(/"type":\[/);
+      expect(JSON.stringify(tool)).not.toContain('anyOf');
+      expect(JSON.stringify(tool.outputSchema)).toContain('"type":["string","null"]');
     }
   });
 
