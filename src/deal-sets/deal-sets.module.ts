@@ -5,7 +5,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { EndpointModule } from '../endpoint/endpoint.module.js';
 import { HttpModule } from '../http/http.module.js';
-import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import type { ServiceLogger } from '../observability/service-logger.js';
 import { RateLimitModule } from '../rate-limit/rate-limit.module.js';
@@ -21,6 +20,7 @@ import {
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
+import { IMPORTED_ONCE } from './imported-once.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
@@ -38,9 +38,6 @@ const MODULES = [
   RedactionModule,
   EndpointModule,
 ];
-
-/** The token of the check that the application imports the module once. */
-const IMPORTED_ONCE = Symbol('imported once');
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
@@ -61,13 +58,8 @@ const IMPORTED_ONCE = Symbol('imported once');
     ResponseTexts,
     DealSetsService,
     DealSetsApi,
+    FeedMetrics,
     StartReport,
-    {
-      provide: FeedMetrics,
-      useFactory: (metrics: Metrics) => new FeedMetrics(metrics),
-      // The check comes first, because a second import would register the metrics a second time.
-      inject: [Metrics, IMPORTED_ONCE],
-    },
     {
       provide: IMPORTED_ONCE,
       useFactory: (modules: ModulesContainer) => assertImportedOnce(modules, DealSetsModule),

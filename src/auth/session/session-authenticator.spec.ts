@@ -19,7 +19,7 @@ describe('SessionAuthenticator', () => {
     const settings = { sessionCookie: 'sid' } as Settings;
     const signal = new AbortController().signal;
     const headers = { cookie: [`sid=${'x'.repeat(43)}`] };
-    const request = { headers, signal } as Parameters<SessionAuthenticator['authenticate']>[0];
+    const request = { headers, signal, resource: undefined } as never;
     await expect(
       new SessionAuthenticator(settings, store).authenticate(request),
     ).rejects.toMatchObject({ code: 'unauthenticated', rejectionReason });
