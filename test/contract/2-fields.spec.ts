@@ -349,8 +349,7 @@ describe.each(PRINCIPALS)('2.3 the result, for the %s', (principal) => {
           label: every.carLabel(lowest[0]),
           promptId: 'prompt:1',
           category: 'trade_in',
-          // The session's label is too long for a heading.
-          heading: `A question about a trade-in: ${isSession ? '2026 Civic EX' : every.carLabel(lowest[0])}`,
+          heading: `A question about a trade-in: ${every.carLabel(lowest[0])}`,
           question: isSession ? 'Cleared words of a question' : null,
           answerMode: 'yes_no',
           otdCents: 3_000_000,

@@ -1,18 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import {
-  buyer,
-  dealership,
-  dealSet,
-  draft,
-  grant,
-  insert,
-  insertHistory,
-  load,
-  priceCheck,
-  question,
-  reply,
-  written,
-} from '../../builders/index.js';
+import { buyer, dealership, dealSet, draft, grant, insert, insertHistory, load, priceCheck, question, reply, written } from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { customField } from '../../../src/index.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';
@@ -230,11 +217,11 @@ describe('the tools', () => {
     const credential = await mcp.tokenFor(bea.id);
     const since = (await pagesSince(EPOCH, credential)).at(-1)!.asOf;
     await insert(database, [reply({ priceCheckId: replied!.id })]);
-    await insert(
+    await load(
       database,
       others.map((single) => ({ ...single, ...written(2_000_000) })),
     );
-    await insert(database, [{ ...replied!, ...written(2_100_000) }]);
+    await load(database, [{ ...replied!, ...written(2_100_000) }]);
     const [page, ...rest] = await pagesSince(since, credential);
     expect([page!.data.length, rest]).toEqual([27, []]);
     expect(page!.data.at(-1)).toMatchObject({
