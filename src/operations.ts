@@ -31,8 +31,8 @@ export {
   type ImportProgress,
   type ImportSummary,
 } from './operations/import/import-file.js';
-export type { ItemsWithoutText } from './operations/import/items-without-text.js';
-export type { KindSummary } from './operations/import/merge.js';
+export type { ItemsWithoutText } from './operations/import/summary/items-without-text.js';
+export type { KindSummary } from './operations/import/merge/merge.js';
 export { ImportRejectedError } from './operations/import/problems.js';
 export {
   RECORDS,
@@ -40,7 +40,7 @@ export {
   type ImportRecord,
   type RecordKind,
   type RecordTypes,
-} from './operations/import/records.js';
+} from './operations/import/records/records.js';
 
 // The issuer of development tokens.
 export { DevelopmentIssuer, type DevelopmentToken } from './auth/issuer/development-issuer.js';

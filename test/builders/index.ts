@@ -1,6 +1,6 @@
 import type { Built } from '../../packages/testing/src/records.js';
 import { sampleWorld } from '../../packages/testing/src/sample-world.js';
-import type { RecordTypes } from '../../src/operations/import/records.js';
+import type { RecordTypes } from '../../src/operations/import/records/records.js';
 
 export * from '../../packages/testing/src/records.js';
 export { load } from '../../packages/testing/src/load.js';

@@ -1,6 +1,6 @@
-import { RECORD_KINDS, THREAD_KINDS } from '../../src/operations/import/records.js';
-import { RECORD_TABLES, rowOf } from '../../src/operations/import/record-tables.js';
-import type { ImportRecord } from '../../src/operations/import/records.js';
+import { RECORD_KINDS, THREAD_KINDS } from '../../src/operations/import/records/records.js';
+import { RECORD_TABLES, rowOf } from '../../src/operations/import/records/record-tables.js';
+import type { ImportRecord } from '../../src/operations/import/records/records.js';
 
 interface Database {
   query(text: string, values: readonly unknown[]): Promise<unknown>;

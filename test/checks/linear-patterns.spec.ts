@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
-import { repeatedKey } from '../../src/operations/import/repeated-key.js';
+import { repeatedKey } from '../../src/operations/import/lines/repeated-key.js';
 import { costGrowth, HOSTILE_UNITS, LARGEST_GROWTH, repeated } from '../setup/cost-growth.js';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');
@@ -49,7 +49,7 @@ const BEGINNINGS = [
 /** An ending that no pattern accepts, so that it looks for all other ways to match. */
 const ENDING = '\u0001';
 /** `repeatedKey` splits only text that `JSON.parse` has accepted; it is tested by itself. */
-const OF_VALID_TEXT = ['operations/import/repeated-key.ts'];
+const OF_VALID_TEXT = ['operations/import/lines/repeated-key.ts'];
 
 describe('the regular expressions of the service', () => {
   const patterns = patternsOfSources();

@@ -125,20 +125,24 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('api/feed/changes', 'have the stamp of their request'),
   plant('a backfill gives an old request the time of the file')
-    .in('src/operations/import/history.ts', 'AND NOT EXISTS (', 'AND NOT (false AND EXISTS (')
-    .in('src/operations/import/history.ts', 't.id = s.id)`', 't.id = s.id))`')
+    .in('src/operations/import/merge/history.ts', 'AND NOT EXISTS (', 'AND NOT (false AND EXISTS (')
+    .in('src/operations/import/merge/history.ts', 't.id = s.id)`', 't.id = s.id))`')
     .fails(
       'operations/import-feed',
       'stamps a request that a price check of another request becomes',
     ),
   plant('a backfill gives the time of the file to what another writer adds meanwhile')
-    .in('src/operations/import/history.ts', `WHERE f.is_marked AND f.feed_at = '-infinity'`, '')
+    .in(
+      'src/operations/import/merge/history.ts',
+      `WHERE f.is_marked AND f.feed_at = '-infinity'`,
+      '',
+    )
     .fails('operations/import-writers', 'gives no time of the file to a request'),
   plant('an import restores a session that is revoked meanwhile')
-    .in('src/operations/import/merge.ts', 'condition = mayChange', "condition = 'true'")
+    .in('src/operations/import/merge/merge.ts', 'condition = mayChange', "condition = 'true'")
     .fails('operations/import-writers', 'keeps a session and an approval revoked'),
   plant('an import restores an approval that is revoked meanwhile')
-    .in('src/operations/import/merge.ts', ' AND ${mayChange} RETURNING', ' RETURNING')
+    .in('src/operations/import/merge/merge.ts', ' AND ${mayChange} RETURNING', ' RETURNING')
     .fails('operations/import-writers', 'keeps a session and an approval revoked'),
   plant('an import keeps what it wrote before it was rejected')
     .in(
@@ -649,7 +653,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('operations/import-load', 'closes an expired grant before a new one'),
   plant('an import prolongs an expired grant')
     .in(
-      'src/operations/import/cross-checks.ts',
+      'src/operations/import/staging/cross-checks.ts',
       'AND s.granted_at <= t.granted_at',
       'AND s.granted_at < t.granted_at',
     )

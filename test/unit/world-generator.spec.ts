@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { createHash } from 'node:crypto';
-import { parseLine } from '../../src/operations/import/parse-line.js';
+import { parseLine } from '../../src/operations/import/lines/parse-line.js';
 import type { ImportRecord } from '../../src/operations.js';
 import { worldBuyerId, worldCookie } from '../world/generate-buyer.js';
 import { generateWorld, worldText } from '../world/world-generator.js';

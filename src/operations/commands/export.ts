@@ -16,7 +16,7 @@ export const exportCommand = (): Command =>
 
 async function writeExport({ buyer }: { readonly buyer?: string }): Promise<void> {
   const [{ exportFile }, { writeAuditLine }] = await Promise.all([
-    import('../import/export-file.js'),
+    import('../export/export-file.js'),
     import('./audit.js'),
   ]);
   await withClient(async (client, settings) => {

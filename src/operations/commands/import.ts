@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { ImportProgress, ImportSummary } from '../import/import-file.js';
 import { linesText } from '../import/problems.js';
-import type { RecordKind } from '../import/records.js';
+import type { RecordKind } from '../import/records/records.js';
 import { READING_SHARE } from '../import/progress-shares.js';
 import { command } from './command.js';
 import { CommandError } from './command-error.js';
@@ -70,7 +70,7 @@ async function openSource(file: string): Promise<[source: Readable, length: numb
 
 async function runImport(file: string | undefined, flags: ImportFlags): Promise<void> {
   if (flags.schema) {
-    const { lineSchemaText } = await import('../import/check-record.js');
+    const { lineSchemaText } = await import('../import/records/check-record.js');
     printResult(lineSchemaText());
     return;
   }

@@ -1,23 +1,28 @@
 import type { Client } from 'pg';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 import { SET_LOCAL_OUTPUT } from '../../database/session-settings.js';
-import { FEED_TIME_CHECKS, outcomeChecks, referenceChecks, runChecks } from './cross-checks.js';
-import { keepAddedRequests, noteNewRequests, placeInHistory } from './history.js';
+import {
+  FEED_TIME_CHECKS,
+  outcomeChecks,
+  referenceChecks,
+  runChecks,
+} from './staging/cross-checks.js';
+import { keepAddedRequests, noteNewRequests, placeInHistory } from './merge/history.js';
 import { lockImports, queryOf } from './import-lock.js';
-import { findItemsWithoutText, type ItemsWithoutText } from './items-without-text.js';
-import { countWithheldParts, merge, renewPriceChecks, type KindSummary } from './merge.js';
+import { findItemsWithoutText, type ItemsWithoutText } from './summary/items-without-text.js';
+import { countWithheldParts, merge, renewPriceChecks, type KindSummary } from './merge/merge.js';
 import { READING_SHARE, WRITING_BEGINS, WRITING_ENDS, writingCost } from './progress-shares.js';
-import { RECORD_TABLES } from './record-tables.js';
-import { RECORD_KINDS, type RecordKind } from './records.js';
+import { RECORD_TABLES } from './records/record-tables.js';
+import { RECORD_KINDS, type RecordKind } from './records/records.js';
 import {
   closeExpired,
   keepLastOfEachId,
   keepRevoked,
   resolveBuyers,
   skipErased,
-} from './resolve.js';
-import { stageFile, type StagedCounts } from './stage-file.js';
-import { copyStoredRows, isDistributed, STORED_TABLES } from './stored-relation.js';
+} from './staging/resolve-rows.js';
+import { stageFile, type StagedCounts } from './staging/stage-file.js';
+import { copyStoredRows, isDistributed, STORED_TABLES } from './staging/stored-relation.js';
 
 /** Receives the progress of an import. */
 export interface ImportProgress {

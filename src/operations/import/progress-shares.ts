@@ -1,4 +1,4 @@
-import type { RecordKind } from './records.js';
+import type { RecordKind } from './records/records.js';
 
 /** The share of an import's duration that reading the file usually takes. */
 export const READING_SHARE = 0.25;

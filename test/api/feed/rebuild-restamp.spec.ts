@@ -5,7 +5,7 @@ import {
   type RebuildOptions,
   type RebuildSummary,
 } from '../../../src/operations/rebuild.js';
-import { exportFile } from '../../../src/operations/import/export-file.js';
+import { exportFile } from '../../../src/operations/export/export-file.js';
 import { dealSet, insertHistory, load, priceCheck } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';

@@ -1,5 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { buyer, dealership, dealSet, draft, grant, insert, insertHistory, load, priceCheck, question, reply, written } from '../../builders/index.js';
+import {
+  buyer,
+  dealership,
+  dealSet,
+  draft,
+  grant,
+  insert,
+  insertHistory,
+  load,
+  priceCheck,
+  question,
+  reply,
+  written,
+} from '../../builders/index.js';
 import type { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { customField } from '../../../src/index.js';
 import { DealSetsService } from '../../../src/deal-sets/deal-sets.service.js';

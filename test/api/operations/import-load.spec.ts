@@ -2,7 +2,7 @@ import pg from 'pg';
 import { demoWorld } from '../../../packages/demo/src/demo-world/demo-world.js';
 import { generateWorld } from '../../world/world-generator.js';
 import { WORLD_DEFAULTS } from '../../world/world-options.js';
-import { exportFile } from '../../../src/operations/import/export-file.js';
+import { exportFile } from '../../../src/operations/export/export-file.js';
 import { importFile } from '../../../src/operations/import/import-file.js';
 import {
   buyer,

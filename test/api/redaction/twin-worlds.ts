@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ImportRecord, RecordTypes } from '../../../src/operations/import/records.js';
+import type { ImportRecord, RecordTypes } from '../../../src/operations/import/records/records.js';
 import {
   buyer,
   dealership,

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { parseLine } from '../../../../src/operations/import/parse-line.js';
+import { parseLine } from '../../../../src/operations/import/lines/parse-line.js';
 import { demoWorld } from './demo-world.js';
 
 describe('demoWorld', () => {

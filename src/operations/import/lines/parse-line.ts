@@ -1,7 +1,7 @@
-import { checkRecord } from './check-record.js';
+import { checkRecord } from '../records/check-record.js';
 import type { Line } from './line-splitter.js';
-import { printable, type Problem } from './problems.js';
-import { ALL_KINDS, type FileRecord } from './records.js';
+import { printable, type Problem } from '../problems.js';
+import { ALL_KINDS, type FileRecord } from '../records/records.js';
 import { repeatedKey } from './repeated-key.js';
 
 /** The format of an import file, as messages describe it. */

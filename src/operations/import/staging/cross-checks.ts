@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
-import { LISTED_LINES, Problems } from './problems.js';
-import { THREAD_KINDS, type RecordKind } from './records.js';
-import { RECORD_TABLES } from './record-tables.js';
+import { LISTED_LINES, Problems } from '../problems.js';
+import { THREAD_KINDS, type RecordKind } from '../records/records.js';
+import { RECORD_TABLES } from '../records/record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
-import { RECORD_TABLES } from './record-tables.js';
-import { RECORD_KINDS, type RecordKind } from './records.js';
-import { execute } from './resolve.js';
-import type { StoredRelation } from './stored-relation.js';
+import { RECORD_TABLES } from '../records/record-tables.js';
+import { RECORD_KINDS, type RecordKind } from '../records/records.js';
+import { execute } from '../staging/resolve-rows.js';
+import type { StoredRelation } from '../staging/stored-relation.js';
 
 /** The kinds whose rows contain the id of the request to which they belong, as `request_id`. */
 const KINDS_OF_REQUESTS: ReadonlySet<RecordKind> = new Set([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAR_ANSWERS, ENDINGS } from '../../kernel/price-check-values.js';
+import { CAR_ANSWERS, ENDINGS } from '../../../kernel/price-check-values.js';
 import {
   cents,
   clientId,

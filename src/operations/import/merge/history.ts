@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { execute } from './resolve.js';
-import type { StoredRelation } from './stored-relation.js';
+import { execute } from '../staging/resolve-rows.js';
+import type { StoredRelation } from '../staging/stored-relation.js';
 
 const requestsOf = (stored: StoredRelation, table: string, kind: string, isRequest: string) =>
   `SELECT s.buyer_id, s.id AS request_id, '${kind}' AS kind, s.stamp AS at, s.is_time_known,

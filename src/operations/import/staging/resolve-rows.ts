@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { RECORD_KINDS, THREAD_KINDS, type RecordKind } from './records.js';
-import { RECORD_TABLES } from './record-tables.js';
+import { RECORD_KINDS, THREAD_KINDS, type RecordKind } from '../records/records.js';
+import { RECORD_TABLES } from '../records/record-tables.js';
 import type { StoredRelation } from './stored-relation.js';
 
 /**

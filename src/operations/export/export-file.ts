@@ -1,8 +1,13 @@
 import type { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { SET_LOCAL_OUTPUT } from '../../database/session-settings.js';
-import { LineSplitter } from './line-splitter.js';
-import { recordOf, RECORD_TABLES, TABLE_KINDS, type TableKind } from './record-tables.js';
+import { LineSplitter } from '../import/lines/line-splitter.js';
+import {
+  recordOf,
+  RECORD_TABLES,
+  TABLE_KINDS,
+  type TableKind,
+} from '../import/records/record-tables.js';
 
 const STAMPS: Readonly<Record<string, string>> = {
   latest_activity_at: 'CASE WHEN f.is_time_known THEN f.feed_at END',

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { LineSplitter, type Line } from './line-splitter.js';
-import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from './parse-line.js';
-import { Problems } from './problems.js';
-import { rowOf, splitIntoStagingTables } from './record-tables.js';
-import type { FileKind } from './records.js';
+import { LineSplitter, type Line } from '../lines/line-splitter.js';
+import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../lines/parse-line.js';
+import { Problems } from '../problems.js';
+import { rowOf, splitIntoStagingTables } from '../records/record-tables.js';
+import type { FileKind } from '../records/records.js';
 
 /**
  * Reads a file, checks each line and copies its records into the temporary tables.

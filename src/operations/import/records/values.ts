@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatIsoTime, ISO_TIME, parseIsoTime } from '../../kernel/iso-time.js';
-import { CLIENT_ID } from '../../kernel/principal.js';
+import { formatIsoTime, ISO_TIME, parseIsoTime } from '../../../kernel/iso-time.js';
+import { CLIENT_ID } from '../../../kernel/principal.js';
 
 /** How the value of a key is stored, where that does not follow from the key's name. */
 export interface Storage {

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { WORLD_DEFAULTS } from '../../../test/world/world-options.js';
-import { generateWorld } from '../../../test/world/world-generator.js';
+import { WORLD_DEFAULTS } from '../../../../test/world/world-options.js';
+import { generateWorld } from '../../../../test/world/world-generator.js';
 import { parseLine } from './parse-line.js';
-import type { Problem } from './problems.js';
-import { RECORD_KINDS } from './records.js';
-import { recordOf, rowOf } from './record-tables.js';
+import type { Problem } from '../problems.js';
+import { RECORD_KINDS } from '../records/records.js';
+import { recordOf, rowOf } from '../records/record-tables.js';
 
 const NOW_MS = Date.parse('2026-06-01T00:00:00Z');
 const ID = '00000000-0000-4000-8000-000000000001';
