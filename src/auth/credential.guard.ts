@@ -5,7 +5,7 @@ import {
   type CanActivate,
   type ExecutionContext,
 } from '@nestjs/common';
-import { distinctHeaders } from '../http/context/distinct-headers.js';
+import { headersOf } from '../http/context/distinct-headers.js';
 import { RequestContextService } from '../http/context/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
@@ -50,11 +50,11 @@ export class CredentialGuard implements CanActivate {
     // A guard on the controller and one on its handler sign the caller in once.
     if (context.principal) return true;
     const { protectedResource: resource } = context;
-    const { rawHeaders } = context.response.req;
-    if (rawHeaders.length >= 2 * MAX_HEADER_LINES) {
+    const { req: request } = context.response;
+    if (request.rawHeaders.length >= 2 * MAX_HEADER_LINES) {
       throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
     }
-    const headers = distinctHeaders(rawHeaders);
+    const headers = headersOf(request);
     // A protected resource (MCP) does not accept the session cookie, because a web page could make
     // the browser send it.
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;

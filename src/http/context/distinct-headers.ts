@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** The headers of a request by name in lower case, each with all its values in their order. */
 export type DistinctHeaders = Readonly<Partial<Record<string, readonly string[]>>>;
 
@@ -15,4 +17,19 @@ export function distinctHeaders(rawHeaders: readonly string[]): DistinctHeaders 
     (headers[name.toLowerCase()] ??= []).push(value);
   }
   return headers;
+}
+
+/**
+ * Returns the headers of a request by name. Adapters for serverless platforms create requests that
+ * have only joined headers, in which each name counts as one line.
+ */
+export function headersOf({
+  rawHeaders,
+  headers,
+}: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): DistinctHeaders {
+  if (rawHeaders.length > 0) return distinctHeaders(rawHeaders);
+  const lines = Object.entries(headers).flatMap(([name, values = []]) =>
+    [values].flat().flatMap((value) => [name, value]),
+  );
+  return distinctHeaders(lines);
 }
