@@ -30,6 +30,6 @@ The demo is running. Ctrl+C stops it; its data stays in .data/.
   const isKnown = error instanceof DemoStartError || error instanceof EmbeddedPostgresError;
   // The demo has no other database than the embedded one.
   const text = isKnown ? error.message.replace(', or set DATABASE_URL.', '.') : failureText(error);
-  if (text !== undefined) say(text);
+  say(text);
   process.exitCode = 1;
 }

@@ -3,7 +3,6 @@ import type { Client } from 'pg';
 import {
   closed,
   dealSet,
-  insert,
   insertHistory,
   load,
   priceCheck,

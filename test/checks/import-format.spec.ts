@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { generateWorld } from '../../../../test/world/world-generator.js';
-import { WORLD_DEFAULTS } from '../../../../test/world/world-options.js';
-import { markdownTable } from '../../../../test/documents/markdown-table.js';
-import { checkRecord, lineSchemaText } from './check-record.js';
-import { ALL_KINDS, RECORDS } from './records.js';
-import { withoutNull, type ObjectSchema } from './values.js';
+import { generateWorld } from '../world/world-generator.js';
+import { WORLD_DEFAULTS } from '../world/world-options.js';
+import { markdownTable } from '../documents/markdown-table.js';
+import { checkRecord, lineSchemaText } from '../../src/operations/import/records/check-record.js';
+import { ALL_KINDS, RECORDS } from '../../src/operations/import/records/records.js';
+import { withoutNull, type ObjectSchema } from '../../src/operations/import/records/values.js';
 
 const GUIDE = 'docs/import-format.md';
 const TABLE = /(<!-- keys of (\w+) -->\n\n)[^]*?(\n\n<!-- \/keys -->)/g;

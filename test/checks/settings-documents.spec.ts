@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { markdownTable } from '../../test/documents/markdown-table.js';
-import { rowsOf } from './check-settings.js';
-import { SERVER_SETTINGS, SETTINGS } from './settings-table.js';
+import { markdownTable } from '../documents/markdown-table.js';
+import { rowsOf } from '../../src/config/check-settings.js';
+import { SERVER_SETTINGS, SETTINGS } from '../../src/config/settings-table.js';
 
 /** The header of `.env.example`. */
 const HEADER =
