@@ -1,5 +1,5 @@
 import type { ListEntry } from '../../src/deal-sets/dto/list-entry.js';
-import type { ImportRecord } from '../../src/operations/import/records.js';
+import type { ImportRecord } from '../../src/operations/import/records/records.js';
 import { buyer, grant, insert, signIn } from '../builders/index.js';
 import { LIST } from '../setup/http-call.js';
 import { TestService, type Credential } from '../setup/test-service.js';
