@@ -33,7 +33,7 @@ export {
 } from './operations/import/import-file.js';
 export type { ItemsWithoutText } from './operations/import/summary/items-without-text.js';
 export type { KindSummary } from './operations/import/merge/merge.js';
-export { ImportRejectedError } from './operations/import/problems.js';
+export { ImportRejectedError } from './operations/import/records/problems.js';
 export {
   RECORDS,
   type FileKind,

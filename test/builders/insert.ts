@@ -39,7 +39,7 @@ export async function insert(database: Database, records: readonly object[]): Pr
 export async function insertHistory(database: Database, records: readonly object[]): Promise<void> {
   await insert(database, records);
   const requests = (records as readonly ImportRecord[]).flatMap((made) =>
-    made.record === 'dealSet' || (made.record === 'priceCheck' && (made.dealSetId ?? null) === null)
+    made.record === 'dealSet' || (made.record === 'priceCheck' && !made.dealSetId)
       ? [{ id: made.id, at: made.latestActivityAt ?? null }]
       : [],
   );

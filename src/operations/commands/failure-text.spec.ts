@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { DatabaseError } from 'pg';
 import { SettingsError } from '../../config/check-settings.js';
-import { ImportRejectedError } from '../import/problems.js';
+import { ImportRejectedError } from '../import/records/problems.js';
 import { CommandError } from './command-error.js';
 import { failureText } from './failure-text.js';
 

@@ -2,7 +2,7 @@ import { DevelopmentKeyError } from '../../auth/issuer/development-issuer.js';
 import { SettingsError } from '../../config/check-settings.js';
 import { isConnectionLost } from '../../database/driver-errors.js';
 import { EarlierVersionError, NotUtf8Error } from '../../database/unusable-database.js';
-import { ImportRejectedError } from '../import/problems.js';
+import { ImportRejectedError } from '../import/records/problems.js';
 import { CommandError } from './command-error.js';
 
 /** Errors whose messages state the fix; they are printed unchanged. */

@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { ImportProgress, ImportSummary } from '../import/import-file.js';
-import { linesText } from '../import/problems.js';
+import { linesText } from '../import/records/problems.js';
 import type { RecordKind } from '../import/records/records.js';
 import { READING_SHARE } from '../import/progress-shares.js';
 import { command } from './command.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ImportRejectedError } from '../../../src/operations/import/problems.js';
+import { ImportRejectedError } from '../../../src/operations/import/records/problems.js';
 import {
   buyer,
   dealership,

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { importFile } from '../../../src/operations/import/import-file.js';
-import { ImportRejectedError } from '../../../src/operations/import/problems.js';
+import { ImportRejectedError } from '../../../src/operations/import/records/problems.js';
 import {
   buyer,
   dealership,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { WORLD_DEFAULTS } from '../../../../test/world/world-options.js';
 import { generateWorld } from '../../../../test/world/world-generator.js';
 import { parseLine } from './parse-line.js';
-import type { Problem } from '../problems.js';
+import type { Problem } from '../records/problems.js';
 import { RECORD_KINDS } from '../records/records.js';
 import { recordOf, rowOf } from '../records/record-tables.js';
 

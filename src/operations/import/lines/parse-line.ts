@@ -1,6 +1,6 @@
 import { checkRecord } from '../records/check-record.js';
 import type { Line } from './line-splitter.js';
-import { printable, type Problem } from '../problems.js';
+import { printable, type Problem } from '../records/problems.js';
 import { ALL_KINDS, type FileRecord } from '../records/records.js';
 import { repeatedKey } from './repeated-key.js';
 

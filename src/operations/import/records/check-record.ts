@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseIsoTime } from '../../../kernel/iso-time.js';
-import { printable, type Problem } from '../problems.js';
+import { printable, type Problem } from './problems.js';
 import { ALL_KINDS, RECORDS, type FileKind, type FileRecord } from './records.js';
 import { withoutNull, type ObjectSchema } from './values.js';
 

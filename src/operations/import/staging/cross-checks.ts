@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { LISTED_LINES, Problems } from '../problems.js';
+import { LISTED_LINES, Problems } from '../records/problems.js';
 import { THREAD_KINDS, type RecordKind } from '../records/records.js';
 import { RECORD_TABLES } from '../records/record-tables.js';
 import type { StoredRelation } from './stored-relation.js';

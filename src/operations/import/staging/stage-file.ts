@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { LineSplitter, type Line } from '../lines/line-splitter.js';
 import { isPrettyPrinted, ONE_OBJECT_A_LINE, parseLine } from '../lines/parse-line.js';
-import { Problems } from '../problems.js';
+import { Problems } from '../records/problems.js';
 import { rowOf, splitIntoStagingTables } from '../records/record-tables.js';
 import type { FileKind } from '../records/records.js';
 
