@@ -237,18 +237,22 @@ export const apiContact: SettingParser<ApiContact> = {
   fromText: (text) => (URL.canParse(text) ? { url: text } : { email: text }),
 };
 
+/** The origin of an app or a browser extension, such as `capacitor://localhost`. */
+const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
+
 const isOrigin = (text: string): boolean =>
-  isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*');
+  APP_ORIGIN.test(text) ||
+  (isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*'));
 
 /**
- * Web origins separated by commas, to compare with `Origin` headers. Wildcards and `null` are not
- * valid.
+ * Origins separated by commas, to compare with `Origin` headers: of pages, of apps and of browser
+ * extensions. Wildcards and `null` are not valid.
  */
 export const originList: SettingParser<readonly string[]> = {
   expected:
-    'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
+    'origins like https://app.example.com or capacitor://localhost, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)',
   expectedOption:
-    'a list of origins like https://app.example.com, without path and without a slash at the end (plain http for loopback hosts only)',
+    'a list of origins like https://app.example.com or capacitor://localhost, without path and without a slash at the end (plain http for loopback hosts only)',
   schema: listOf(z.string().refine(isOrigin)),
   fromText: split,
 };
