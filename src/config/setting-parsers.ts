@@ -233,12 +233,19 @@ export const apiContact = orText<ApiContact>(
   (text) => (URL.canParse(text) ? { url: text } : { email: text }),
 );
 
+/** The origin of an app or a browser extension, such as `capacitor://localhost`. */
+const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/i;
+
 const isOrigin = (text: string): boolean =>
-  isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*');
+  APP_ORIGIN.test(text) ||
+  (isWebUrl(text) && parseUrl(text)?.origin === text && !text.includes('*'));
 
 const ORIGINS =
-  'origins like https://app.example.com, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)';
-/** Web origins, to compare with `Origin` headers. Wildcards and `null` are not valid. */
+  'origins like https://app.example.com or capacitor://localhost, separated by commas, without path and without a slash at the end (plain http for loopback hosts only)';
+/**
+ * Origins of pages, of apps and of browser extensions, to compare with `Origin` headers. Wildcards and
+ * `null` are not valid.
+ */
 export const originList = listOf(ORIGINS, textOf(ORIGINS, isOrigin));
 
 /** A path whose segments every client and every proxy writes in the same way. */

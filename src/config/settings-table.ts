@@ -205,7 +205,7 @@ export const SETTINGS = z
     corsOrigins: originList.prefault([]).meta({
       variable: 'CORS_ORIGINS',
       meaning:
-        'Exact origins whose pages may call the API with a bearer token, separated by commas, such as https://app.example.com. They can never use cookies. Unset: pages of other origins cannot call the API.',
+        'Exact origins of pages, apps and browser extensions that may call the API with a bearer token, separated by commas, such as https://app.example.com or capacitor://localhost. They can never use cookies. Unset: other origins cannot call the API.',
     }),
     database: DATABASE.prefault({}),
     redisUrl: redisUrl.optional().meta({

@@ -114,8 +114,13 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   'settings.hasMcp': bool('on', true),
   'settings.corsOrigins': {
-    text: 'https://a.example, http://localhost:5173, https://a.example',
-    value: ['https://a.example', 'http://localhost:5173'],
+    text: 'https://a.example, http://localhost:5173, https://a.example, capacitor://localhost, chrome-extension://abcdefghijklmnop',
+    value: [
+      'https://a.example',
+      'http://localhost:5173',
+      'capacitor://localhost',
+      'chrome-extension://abcdefghijklmnop',
+    ],
     wrongTexts: [
       '*',
       'null',
@@ -123,6 +128,10 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
       'https://a.example,',
       'https://*.example',
       'http://a.example',
+      'HTTP://a.example',
+      'capacitor://localhost/',
+      'chrome-extension://*',
+      'file://',
     ],
     wrongOptions: ['*', ['*'], [''], 1],
   },
