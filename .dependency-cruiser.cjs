@@ -99,7 +99,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(mcp|kernel|config|http|endpoint|oauth-metadata)/|^src/auth/(admission\\.guard|mcp-resource)\\.ts$|^src/redaction/field(\\.decorators|-schema)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$|^src/observability/(mcp-call|trace-id)\\.ts$',
+          '^src/(mcp|kernel|config|http|endpoint|oauth-metadata)/|^src/auth/(auth\\.module|admission\\.guard|mcp-resource)\\.ts$|^src/redaction/field(\\.decorators|-schema)?\\.ts$|^src/deal-sets/(deal-sets\\.api|dto/responses)\\.ts$|^src/observability/(mcp-call|trace-id)\\.ts$',
       },
     },
     {

@@ -1,5 +1,5 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import { distinctHeaders } from '../http/context/distinct-headers.js';
+import { distinctHeaders, rawHeadersOf } from '../http/context/distinct-headers.js';
 import { RequestContextService } from '../http/context/request-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { Admission } from './admission.js';
@@ -30,7 +30,7 @@ export class AdmissionGuard implements CanActivate {
     // A guard of the controller has admitted the caller by the declarations of both.
     if (context.principal) return true;
     const { deadline, policy, protectedResource: resource } = context;
-    const { rawHeaders } = context.response.req;
+    const rawHeaders = rawHeadersOf(context.response.req);
     if (rawHeaders.length >= 2 * MAX_HEADER_LINES) {
       throw new AppError('unauthenticated', { rejectionReason: 'malformed' });
     }

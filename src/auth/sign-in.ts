@@ -1,5 +1,6 @@
 import { HttpException, Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
+import { callPort, PortError } from '../kernel/port.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
@@ -37,10 +38,12 @@ export class SignIn {
    */
   async authenticate({ headers, signal, resource }: SignInRequest): Promise<Principal> {
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;
-    const authenticator = isBearer ? this.assistants : this.sessions;
-    const identified = await withinLimit(this.limits.signInMs, signal, (limit) =>
-      authenticator.authenticate({ headers, signal: limit, resource }),
-    );
+    const identified = await withinLimit(this.limits.signInMs, signal, (limit): Promise<unknown> => {
+      const request = { headers, signal: limit, resource };
+      return isBearer
+        ? callPort('AssistantAuthenticator', () => this.assistants.authenticate(request))
+        : this.sessions.authenticate(request);
+    });
     return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
   }
 }
@@ -56,11 +59,13 @@ async function withinLimit(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof AppError) {
-      // Rejections pass, and so does an overload that was detected before the look-up began.
+      // Decisions pass, and so does an overload that was detected before the look-up began.
       const isOverload = error.code === 'unavailable' && error.retryAfterSeconds !== undefined;
-      if (error.code === 'unauthenticated' || isOverload) throw error;
+      const isDecided = error.code === 'unauthenticated' || error.code === 'auth_unverifiable';
+      if (isDecided || isOverload) throw error;
     }
-    const isRejected = error instanceof HttpException && error.getStatus() === 401;
+    const thrown = error instanceof PortError ? error.cause : error;
+    const isRejected = thrown instanceof HttpException && thrown.getStatus() === 401;
     throw new AppError(isRejected ? 'unauthenticated' : 'auth_unverifiable', { cause: error });
   }
 }

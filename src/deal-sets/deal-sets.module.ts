@@ -20,6 +20,7 @@ import {
 import { DealSetsApi } from './deal-sets.api.js';
 import { DealSetsController } from './deal-sets.controller.js';
 import { DealSetsService } from './deal-sets.service.js';
+import { IMPORTED_ONCE } from './imported-once.js';
 import { EnglishDisplayTexts } from './extension/display-texts.js';
 import { ResponseTexts } from './extension/response-texts.js';
 import { FeedMetrics } from './queries/feed-metrics.js';
@@ -37,9 +38,6 @@ const MODULES = [
   RedactionModule,
   EndpointModule,
 ];
-
-/** The token of the check that the application imports the module once. */
-const IMPORTED_ONCE = Symbol('imported once');
 
 /**
  * The two read endpoints for any Nest application, with their own sign-in, rollout, rate limit,
@@ -62,7 +60,6 @@ const IMPORTED_ONCE = Symbol('imported once');
     DealSetsApi,
     FeedMetrics,
     StartReport,
-    // Nest creates this provider first, because it has no other dependency.
     {
       provide: IMPORTED_ONCE,
       useFactory: (modules: ModulesContainer) => assertImportedOnce(modules, DealSetsModule),

@@ -14,7 +14,7 @@ import { ContractFilter, EnvelopeFilter } from '../http/errors/envelope.filter.j
 import type { HandlerDecorator } from '../http/handler-decorator.js';
 import { RateLimitGuard } from '../rate-limit/rate-limit.guard.js';
 import { RedactionInterceptor } from '../redaction/redaction.interceptor.js';
-import { assertResultIsSent } from '../redaction/sent-result.js';
+import { assertResultIsSent } from '../redaction/net/sent-result.js';
 import { documentEndpoint } from './endpoint-documentation.js';
 import { declareEndpoint, type EndpointPolicy } from './endpoint-policy.js';
 

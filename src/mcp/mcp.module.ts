@@ -1,4 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { HttpModule } from '../http/http.module.js';
 import { ErrorBodies } from '../http/errors/error-bodies.js';
 import { MCP_PATH } from '../auth/mcp-resource.js';
 import { jsonRpcError } from './json-rpc-error.js';
@@ -10,6 +12,7 @@ import { McpProtocol } from './mcp-protocol.js';
  * host application imports `DealSetsMcpModule` instead.
  */
 @Module({
+  imports: [AuthModule, HttpModule],
   controllers: [McpController],
   providers: [McpProtocol],
 })

@@ -1,4 +1,5 @@
 import { ExternalError } from '../kernel/external-error.js';
+import { PortError } from '../kernel/port.js';
 import { ResponseFieldError } from '../kernel/response-field-error.js';
 import { UsageError } from '../kernel/usage-error.js';
 
@@ -7,6 +8,8 @@ import { UsageError } from '../kernel/usage-error.js';
  * a `ResponseFieldError` are logged; any other message may quote values of a statement or a token.
  */
 export interface ErrorFields {
+  /** The port whose implementation failed; the other fields are about its error. */
+  readonly port?: string;
   /** The class of the error, or the type of a thrown value that is not an error. */
   readonly error: string;
   /**
@@ -33,6 +36,7 @@ const CAUSES_KEPT = 4;
 /** Extracts the fields to log. It never throws, whatever was thrown. */
 export function errorFields(error: unknown): ErrorFields {
   try {
+    if (error instanceof PortError) return { port: error.port, ...errorFields(error.cause) };
     const [causes, at] = [causesOf(error), framesOf(error)];
     // JSON leaves out undefined members.
     return {

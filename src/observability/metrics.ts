@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PACKAGE_VERSION } from '../config/package-version.js';
+import { assertImplemented } from '../kernel/port.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Returns metrics in Prometheus's text format, version 0.0.4. */
@@ -100,6 +101,8 @@ export class Metrics {
   });
 
   constructor(combined: MetricsRegistry) {
+    // Nest creates this class before the modules check the ports.
+    assertImplemented('MetricsRegistry', ['register', 'text'], combined);
     combined.register(() => this.registry.metrics());
     new Gauge({
       name: 'deal_sets_build_info',

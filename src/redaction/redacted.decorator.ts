@@ -1,7 +1,7 @@
 import { applyDecorators, UseInterceptors, type Type } from '@nestjs/common';
 import type { HandlerDecorator } from '../http/handler-decorator.js';
 import { declarePolicy } from '../http/policy.js';
-import { assertResultIsSent } from './sent-result.js';
+import { assertResultIsSent } from './net/sent-result.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
 
 /**

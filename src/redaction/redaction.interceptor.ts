@@ -1,5 +1,4 @@
 import {
-  Inject,
   Injectable,
   type CallHandler,
   type ExecutionContext,
@@ -7,7 +6,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
-import { markRedacted } from './last-redaction-check.js';
+import { markRedacted } from './net/last-redaction-check.js';
 import { contextOf, principalOf } from '../http/context/request-context.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Principal } from '../kernel/principal.js';
@@ -21,8 +20,7 @@ import { ResponseRedaction } from './response-redaction.js';
  */
 @Injectable()
 export class RedactionInterceptor implements NestInterceptor {
-  // Injected as a property: the constructor of a public class is part of the package's API.
-  @Inject() private readonly redaction!: ResponseRedaction;
+  constructor(private readonly redaction: ResponseRedaction) {}
 
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const context = contextOf(execution);

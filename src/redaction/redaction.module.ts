@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { HttpModule } from '../http/http.module.js';
-import { LastRedactionCheck } from './last-redaction-check.js';
+import { LastRedactionCheck } from './net/last-redaction-check.js';
 import { RedactionInterceptor } from './redaction.interceptor.js';
 import { ResponseRedaction } from './response-redaction.js';
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
+import { callPort } from '../kernel/port.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -61,7 +62,8 @@ export class RolloutCheck {
   /** The settings are read at once, so only the port of a host application has a time limit. */
   #isOn(flag: string, principal: Principal, signal: AbortSignal): Promise<boolean> | boolean {
     if (this.rollout === this.settings) return this.settings.isOn(flag, principal);
-    const evaluate = (limit: AbortSignal) => this.rollout.isOn(flag, principal, limit);
-    return withTimeLimit(FLAG_LIMIT_MS, signal, evaluate);
+    return withTimeLimit(FLAG_LIMIT_MS, signal, (limit) =>
+      callPort('Rollout', () => this.rollout.isOn(flag, principal, limit)),
+    );
   }
 }

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
+import { DatabaseModule } from '../database/database.module.js';
 import { HttpServerModule } from './http-server.module.js';
 import { HealthController } from './health.controller.js';
 
 /** The health probes of the standalone application. */
-@Module({ imports: [HttpServerModule], controllers: [HealthController] })
+@Module({ imports: [DatabaseModule, HttpServerModule], controllers: [HealthController] })
 export class HealthModule {}

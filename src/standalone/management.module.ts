@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ObservabilityModule } from '../observability/observability.module.js';
 import { ManagementServer } from './management-server.js';
 
 /** The management port of the standalone application. */
-@Module({ providers: [ManagementServer] })
+@Module({ imports: [ObservabilityModule], providers: [ManagementServer] })
 export class ManagementModule {}

@@ -422,13 +422,13 @@ export const FAULTS: readonly Fault[] = [
     .isHarmlessFor('api/host-redaction'),
   plant('a result that was not redacted for the request is sent')
     .in(
-      'src/redaction/last-redaction-check.ts',
+      'src/redaction/net/last-redaction-check.ts',
       'if (isRedactedFor(body, context)) return false;',
       'return false;',
     )
     .fails('api/host-cache', 'redacted for another request'),
   plant('a result that was redacted for another request is sent after the handler has run')
-    .in('src/redaction/last-redaction-check.ts', 'return redactedFor === id;', 'return true;')
+    .in('src/redaction/net/last-redaction-check.ts', 'return redactedFor === id;', 'return true;')
     .fails('api/host-cache', 'calls the handler and sends an earlier result'),
   plant('the endpoints of the contract send the status of any exception')
     .in(
@@ -603,7 +603,7 @@ export const FAULTS: readonly Fault[] = [
     .in('src/auth/bearer/access-token.ts', `tokenType === 'any' && ID_TOKEN`, `false && ID_TOKEN`)
     .fails('sign-in/common-issuers', 'are never accepted as ID tokens'),
   plant('passport-jwt gets one spelling of an audience')
-    .in(STRATEGY, 'issuer.audiences.flatMap(spellingsOf)', '[...issuer.audiences]')
+    .in(STRATEGY, '.flatMap(spellingsOf)', '')
     .fails('sign-in/tokens', 'for a root with and without a slash'),
   plant('the slash after a path makes no difference')
     .in('src/kernel/resource-name.ts', '[^/?#]+)', '[^?#]+)')

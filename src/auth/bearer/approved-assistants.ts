@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
+import { callPort } from '../../kernel/port.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
 import type { AssistantCredential } from './access-token.js';
 import { GrantStore, type StoredGrant } from './grant-store.js';
@@ -31,7 +32,7 @@ export class ApprovedAssistants {
     signal: AbortSignal,
   ): Promise<AssistantPrincipal> {
     signal.throwIfAborted();
-    const grant = await this.grants.find(buyerId, clientId, signal);
+    const grant = await callPort('GrantStore', () => this.grants.find(buyerId, clientId, signal));
     if (!grant) throw rejected('no_grant');
     if (hasExpired(grant)) throw rejected('grant_expired');
     if (isOlderThan(grant, issuedAt)) throw rejected('older_than_grant');

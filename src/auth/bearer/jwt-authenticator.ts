@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { TokenIssuer } from '../issuer/token-issuer.js';
@@ -20,10 +20,13 @@ const REJECTION_REASONS: Readonly<Record<string, CredentialRejectionReason>> = {
 /** Authenticates an assistant by a JWT access token, with the strategy of passport-jwt. */
 @Injectable()
 export class JwtAuthenticator extends AssistantAuthenticator {
-  // The dependencies are injected as properties because the constructor of a public class is part
-  // of the package's API.
-  @Inject() private readonly strategy!: AccessTokenStrategy;
-  @Inject() private readonly issuer!: TokenIssuer;
+  /** @internal */
+  constructor(
+    private readonly strategy: AccessTokenStrategy,
+    private readonly issuer: TokenIssuer,
+  ) {
+    super();
+  }
 
   /**
    * @throws {AppError} `unauthenticated` for a token that is not valid, `auth_unverifiable` for one

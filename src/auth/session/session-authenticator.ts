@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings.js';
 import { AppError } from '../../kernel/app-error.js';
+import { callPort } from '../../kernel/port.js';
 import type { SessionPrincipal } from '../../kernel/principal.js';
 import type { SignInRequest } from '../bearer/assistant-authenticator.js';
 import { sessionCookieValue } from './session-cookie.js';
@@ -23,7 +24,7 @@ export class SessionAuthenticator {
   async authenticate({ headers, signal }: SignInRequest): Promise<SessionPrincipal> {
     const value = sessionCookieValue(headers, this.settings.sessionCookie);
     if (value === undefined) throw new AppError('unauthenticated', { rejectionReason: 'missing' });
-    const session = await this.sessions.find(value, signal);
+    const session = await callPort('SessionStore', () => this.sessions.find(value, signal));
     if (!session) throw new AppError('unauthenticated', { rejectionReason: 'no_session' });
     if (!isLive(session)) throw new AppError('unauthenticated', { rejectionReason: 'expired' });
     return { type: 'session', buyerId: session.buyerId };

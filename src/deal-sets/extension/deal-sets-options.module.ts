@@ -20,7 +20,7 @@ import { CustomFieldRegistry } from '../../redaction/field.js';
 import { HiddenFields } from '../../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
 import { RedactionRules, type RedactionRule } from './redaction-rules.js';
-import { assertPortsInPlace } from './port-checks.js';
+import { assertPortsImplemented, assertPortsInPlace } from './port-checks.js';
 import { PORT_TOKENS, PORTS } from './ports.js';
 
 /** The values of the module, which the factory of `forRootAsync` returns. */
@@ -138,9 +138,10 @@ export class DealSetsOptionsModule implements OnModuleInit {
 
   constructor(private readonly modules: ModulesContainer) {}
 
-  /** @throws {Error} for a port that another module provides. */
+  /** @throws {Error} for a port that another module provides, and for one without its methods. */
   onModuleInit(): void {
     assertPortsInPlace(this.modules, DealSetsOptionsModule);
+    assertPortsImplemented(this.modules, DealSetsOptionsModule);
   }
 }
 

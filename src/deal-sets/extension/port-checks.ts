@@ -1,6 +1,7 @@
 import type { InjectionToken, Provider, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
-import { PORT_TOKENS } from './ports.js';
+import { assertImplemented } from '../../kernel/port.js';
+import { PORT_METHODS, PORT_TOKENS } from './ports.js';
 
 /**
  * Checks that none of the host application's providers is meant to replace something that is not a
@@ -41,6 +42,24 @@ export function assertPortsInPlace(modules: ModulesContainer, place: object): vo
     throw new Error(
       `${name}: provide ${nameOf(port)} in the option \`providers\` of DealSetsModule instead`,
     );
+  }
+}
+
+/**
+ * Checks that each port has its methods, whoever implements it. An implementation that Nest creates
+ * for each request does not exist yet.
+ *
+ * @param place the module that provides the ports.
+ * @throws {Error} naming the port and the methods that it lacks.
+ */
+export function assertPortsImplemented(modules: ModulesContainer, place: object): void {
+  for (const { metatype, providers } of modules.values()) {
+    if (metatype !== place) continue;
+    for (const [port, methods] of PORT_METHODS) {
+      const provider = providers.get(port);
+      if (!provider?.isDependencyTreeStatic()) continue;
+      assertImplemented(nameOf(port), methods, provider.instance);
+    }
   }
 }
 

@@ -36,5 +36,20 @@ export const PORTS = [
   { provide: MetricsRegistry, useClass: JoinedMetrics },
 ] as const satisfies readonly Provider[];
 
+/** The methods of each port. */
+export const PORT_METHODS: ReadonlyMap<InjectionToken, readonly string[]> = new Map<
+  InjectionToken,
+  readonly string[]
+>([
+  [SessionStore, ['find'] satisfies (keyof SessionStore)[]],
+  [GrantStore, ['find'] satisfies (keyof GrantStore)[]],
+  [AssistantAuthenticator, ['authenticate'] satisfies (keyof AssistantAuthenticator)[]],
+  [Rollout, ['isOn'] satisfies (keyof Rollout)[]],
+  [RateLimitStorage, ['increment'] satisfies (keyof RateLimitStorage)[]],
+  [DisplayTexts, ['forCaller'] satisfies (keyof DisplayTexts)[]],
+  [RequestObserver, ['observe'] satisfies (keyof RequestObserver)[]],
+  [MetricsRegistry, ['register', 'text'] satisfies (keyof MetricsRegistry)[]],
+]);
+
 /** The tokens of the ports. */
 export const PORT_TOKENS: readonly InjectionToken[] = PORTS.map(({ provide }) => provide);

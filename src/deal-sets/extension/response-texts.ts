@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import { callHostCode } from '../../kernel/host-code.js';
+import { callPort } from '../../kernel/port.js';
 import type { Principal } from '../../kernel/principal.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import { errorFields } from '../../observability/error-fields.js';
@@ -32,7 +33,7 @@ export class ResponseTexts {
     if (this.displayTexts === this.english) return ENGLISH;
     try {
       const texts = await withTimeLimit(LIMIT_MS, signal, (limit) =>
-        this.displayTexts.forCaller(principal, limit),
+        callPort('DisplayTexts', () => this.displayTexts.forCaller(principal, limit)),
       );
       return this.#guarded(texts);
     } catch (error) {

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../../observability/metrics.js';
+import { IMPORTED_ONCE } from '../imported-once.js';
 import type { FeedSnapshot } from '../domain/watermark.js';
 
 /**
@@ -38,7 +39,11 @@ export class FeedMetrics {
     'Since calls whose replies could not be looked up',
   );
 
-  constructor(private readonly metrics: Metrics) {}
+  /** @param _importedOnce a second instance would register the same metrics again. */
+  constructor(
+    private readonly metrics: Metrics,
+    @Inject(IMPORTED_ONCE) _importedOnce: undefined,
+  ) {}
 
   /**
    * Records one page of a poll.

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** The headers of a request by name in lower case, each with all its values in their order. */
 export type DistinctHeaders = Readonly<Partial<Record<string, readonly string[]>>>;
 
@@ -15,4 +17,19 @@ export function distinctHeaders(rawHeaders: readonly string[]): DistinctHeaders 
     (headers[name.toLowerCase()] ??= []).push(value);
   }
   return headers;
+}
+
+/**
+ * Returns the headers of a request as names and values in turn. The request of an adapter for
+ * serverless platforms may have them in `headers` alone; a header that it joined from several lines
+ * counts as one line.
+ */
+export function rawHeadersOf({
+  rawHeaders,
+  headers,
+}: Partial<Pick<IncomingMessage, 'rawHeaders' | 'headers'>>): readonly string[] {
+  if (rawHeaders !== undefined && rawHeaders.length > 0) return rawHeaders;
+  return Object.entries(headers ?? {}).flatMap(([name, value = []]) =>
+    [value].flat().flatMap((line) => [name, line]),
+  );
 }

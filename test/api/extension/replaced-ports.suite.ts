@@ -250,6 +250,24 @@ describe('the boot', () => {
     );
   });
 
+  it.each([
+    [SessionStore, 'find'],
+    [GrantStore, 'find'],
+    [AssistantAuthenticator, 'authenticate'],
+    [Rollout, 'isOn'],
+    [RateLimitStorage, 'increment'],
+    [DisplayTexts, 'forCaller'],
+    [RequestObserver, 'observe'],
+    [MetricsRegistry, 'register, text'],
+  ])('fails on a %p in the form of another version', async (provide, methods) => {
+    for (const value of [null, { formerly: () => null }]) {
+      const providers = [{ provide, useValue: value }];
+      await expect(boot({ providers })).rejects.toThrow(
+        `the provider of ${provide.name} has no method ${methods}`,
+      );
+    }
+  });
+
   it('fails on a port that another module provides', async () => {
     const sessions = { provide: SessionStore, useValue: { find: () => Promise.resolve(null) } };
 

@@ -97,6 +97,21 @@ it('lets a provider of a host application wrap the default, which is injected by
   );
 });
 
+it.each([
+  [SessionStore, world.session],
+  [GrantStore, undefined],
+  [AssistantAuthenticator, undefined],
+])('names %p in the log when it fails', async (port, credential) => {
+  own.set(port, () => Promise.reject(new TypeError('Redwood')));
+  const response = await service.get(LIST, credential ?? assistant);
+  expect([response.status, response.code]).toEqual([503, 'auth_unverifiable']);
+  const id = JSON.stringify(response.headers['service-request-id']);
+  await eventually(() => {
+    const line = service.logLines.find((text) => text.includes(`"id":${id}`)) ?? '{}';
+    expect(JSON.parse(line)).toMatchObject({ port: port.name, error: 'TypeError' });
+  });
+});
+
 describe('a host application’s authenticator of assistants', () => {
   useSignInLimit(() => service, 1_000);
 

@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../kernel/error-catalogue.js';
-import { errorFields } from '../observability/error-fields.js';
-import { ServiceLogger } from '../observability/service-logger.js';
+import { ERROR_CATALOGUE, errorEnvelope, errorMessage } from '../../kernel/error-catalogue.js';
+import { errorFields } from '../../observability/error-fields.js';
+import { ServiceLogger } from '../../observability/service-logger.js';
 import {
   REQUEST_CONTEXT,
   type RequestContext,
   type RequestWithContext,
-} from '../http/context/request-context.js';
+} from '../../http/context/request-context.js';
 import {
   removeSuccessHeaders,
   type ResponseWithHeaders,
-} from '../http/context/success-headers.interceptor.js';
+} from '../../http/context/success-headers.interceptor.js';
 
 /** The members that the responses of Fastify and of Express share. */
 interface AdapterResponse extends ResponseWithHeaders {
