@@ -38,12 +38,16 @@ export class SignIn {
    */
   async authenticate({ headers, signal, resource }: SignInRequest): Promise<Principal> {
     const isBearer = headers['authorization'] !== undefined || resource !== undefined;
-    const identified = await withinLimit(this.limits.signInMs, signal, (limit): Promise<unknown> => {
-      const request = { headers, signal: limit, resource };
-      return isBearer
-        ? callPort('AssistantAuthenticator', () => this.assistants.authenticate(request))
-        : this.sessions.authenticate(request);
-    });
+    const identified = await withinLimit(
+      this.limits.signInMs,
+      signal,
+      (limit): Promise<unknown> => {
+        const request = { headers, signal: limit, resource };
+        return isBearer
+          ? callPort('AssistantAuthenticator', () => this.assistants.authenticate(request))
+          : this.sessions.authenticate(request);
+      },
+    );
     return verifiedPrincipal(identified, isBearer ? 'assistant' : 'session');
   }
 }
