@@ -5,8 +5,8 @@
  * - a host application on the oldest supported major version of NestJS, as an ES module and as
  *   CommonJS: on Express without Fastify, compiled in a project with exactly the packages that
  *   `docs/extending.md` installs, and then with the real database on Express and on Fastify,
- * - tests with each runner of the guide: vitest in a project of pnpm on the newest NestJS, and Jest
- *   in the projects of npm above.
+ * - tests with each runner of the test kit's README: vitest in a project of pnpm on the newest
+ *   NestJS, and Jest in the projects of npm above.
  */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,6 +14,9 @@ import { inNewFolder, npm, packInto, report, ROOT, run } from './packed-project.
 
 /** The oldest supported major version of NestJS, whose newest release is installed. */
 const OLDEST_NEST = 11;
+/** The documents whose commands and configuration are tested. */
+const GUIDE = 'docs/extending.md';
+const TEST_KIT = 'packages/testing/README.md';
 const NEEDED = [
   'CHANGELOG.md',
   'dist/cli.js',
@@ -92,7 +95,7 @@ function testWithJest([, testing], folder) {
   testInBothFormats(project, 'both-adapters');
   const tests = path.join(project, 'jest');
   cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
-  writeFileSync(path.join(tests, 'jest.config.cjs'), blockOfGuide('// jest.config.cjs'));
+  writeFileSync(path.join(tests, 'jest.config.cjs'), blockOf(TEST_KIT, '// jest.config.cjs'));
   // One folder for both, because Jest compiles the dependencies again in each new one.
   for (const type of ['module', 'commonjs']) {
     const startedAt = Date.now();
@@ -104,7 +107,7 @@ function testWithJest([, testing], folder) {
 
 /** Compiles and runs a file of `test/package` in a project, as an ES module and as CommonJS. */
 function testInBothFormats(project, name) {
-  const { compilerOptions } = JSON.parse(blockOfGuide('"compilerOptions"'));
+  const { compilerOptions } = JSON.parse(blockOf(GUIDE, '"compilerOptions"'));
   const folders = ['module', 'commonjs'].map((type) => {
     const folder = path.join(project, name, type);
     mkdirSync(folder, { recursive: true });
@@ -133,9 +136,9 @@ function testWithVitest([service, testing], folder) {
   const project = path.join(folder, 'vitest');
   cpSync(path.join(ROOT, 'test/package-tests'), path.join(project, 'test'), { recursive: true });
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  writeFileSync(path.join(project, 'tsconfig.json'), blockOfGuide('"compilerOptions"'));
+  writeFileSync(path.join(project, 'tsconfig.json'), blockOf(GUIDE, '"compilerOptions"'));
   const installing = Date.now();
-  const [, , ...packages] = wordsOf(blockOfGuide('npm install ./deal-sets-service'));
+  const [, , ...packages] = wordsOf(blockOf(GUIDE, 'npm install ./deal-sets-service'));
   const installed = packages.map((name) => (name.endsWith('.tgz') ? service : name));
   const all = [...installed, testing, ...packagesOfBlock('vitest@4')];
   run('npx', ['-y', 'pnpm@10', 'add', '--silent', '--prefer-offline', ...all], project);
@@ -161,7 +164,7 @@ function compile(project, compilerOptions, include) {
  * NestJS, with the given tarball.
  */
 function packagesOfGuide(tarball) {
-  const [, , ...packages] = wordsOf(blockOfGuide('npm install ./deal-sets-service'));
+  const [, , ...packages] = wordsOf(blockOf(GUIDE, 'npm install ./deal-sets-service'));
   return packages.map((name) =>
     name.endsWith('.tgz')
       ? tarball
@@ -174,9 +177,9 @@ function onOldestNest(name) {
   return name.replace(/^(@nestjs\/[a-z-]+)@12$/, `$1@${OLDEST_NEST}`);
 }
 
-/** Returns the packages that the first command of a block of the guide installs for tests. */
+/** Returns the packages that the first command of a block of the test kit's README installs. */
 function packagesOfBlock(text) {
-  const [install] = blockOfGuide(text).split('\n', 1);
+  const [install] = blockOf(TEST_KIT, text).split('\n', 1);
   return wordsOf(install).filter((word) => !['npm', 'install', '--save-dev'].includes(word));
 }
 
@@ -185,9 +188,9 @@ function wordsOf(command) {
   return command.match(/[^\s\\]+/g);
 }
 
-/** Returns the first block of code in the guide that contains a text. */
-function blockOfGuide(text) {
-  const guide = readFileSync(path.join(ROOT, 'docs/extending.md'), 'utf8');
-  const blocks = [...guide.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code]) => code);
+/** Returns the first block of code in a document that contains a text. */
+function blockOf(document, text) {
+  const markdown = readFileSync(path.join(ROOT, document), 'utf8');
+  const blocks = [...markdown.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code]) => code);
   return blocks.find((code) => code.includes(text));
 }

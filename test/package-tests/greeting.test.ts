@@ -1,6 +1,6 @@
 /**
  * Tests as a host application writes them: a unit test of a controller, and one with the real
- * service. `scripts/check-package.js` runs this file with each test runner of the guide, against
+ * service. `scripts/check-package.js` runs this file with each test runner of its README, against
  * the packed tarballs.
  */
 import assert from 'node:assert/strict';

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Module, type InjectionToken } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Module as ModuleRef } from '@nestjs/core/injector/module.js';
@@ -7,30 +5,17 @@ import { getRepositoryToken } from '@nestjs/typeorm';
 import * as entities from '../../../src/entities.js';
 import * as service from '../../../src/index.js';
 import * as mcp from '../../../src/mcp.js';
+import { documentedExports } from '../../documents/exports-of-guide.js';
 import { startModuleHost, type ModuleHost } from '../../setup/module-host.js';
 
-const GUIDE = readFileSync(path.join(__dirname, '../../../docs/extending.md'), 'utf8');
+/** The rows of the guide's table of exports whose classes any provider can inject. */
+const INJECTABLE_ROWS = ['ports', 'defaults to wrap', 'services to inject'];
 
-/** Returns a column of the first table below a heading of the guide; the first column is 1. */
-function column(heading: string, index = 1): string[] {
-  const [, section = ''] = GUIDE.split(`\n## ${heading}\n`);
-  const table = /\n\|[^]*?\n(?!\|)/.exec(section)?.[0].trim().split('\n') ?? [];
-  return table.slice(2).map((line) => line.split('|')[index]?.trim() ?? '');
-}
-
-const PORTS_ROW = 'a port of the [table](#replace-a-port)';
-const DEFAULTS_ROW = 'the default of a port';
-const REPOSITORIES_ROW = 'a repository, by `@InjectRepository`';
-
-/** The names of the classes in the table of injectable services. Ports count by their own names. */
+/** The names of the injectable classes. */
 function documentedServices(): string[] {
-  return column('Injectable services')
-    .filter((cell) => cell !== REPOSITORIES_ROW)
-    .flatMap((cell) => {
-      if (cell === PORTS_ROW) return column('Replace a port');
-      return cell === DEFAULTS_ROW ? column('Replace a port', 2) : [cell];
-    })
-    .flatMap((cell) => /^`(\w+)`$/.exec(cell)?.[1] ?? []);
+  return documentedExports()
+    .filter(({ what }) => INJECTABLE_ROWS.includes(what))
+    .flatMap(({ names }) => names);
 }
 
 /**
@@ -47,7 +32,7 @@ function exportedTokens({ imports, exports: exported }: ModuleRef): InjectionTok
   return [...own, ...modules.flatMap(exportedTokens)];
 }
 
-describe('the table of injectable services', () => {
+describe('the injectable services in the table of exports', () => {
   let host: ModuleHost;
   let injected: readonly unknown[];
 
