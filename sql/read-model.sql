@@ -7,7 +7,7 @@
 --
 -- request_summary filters every table by the buyer, and on Citus its query is planned with the
 -- buyer's id. A table that is filtered only through a join would be read from the shards of all
--- buyers, over additional connections (docs/decisions/0009-distributed-database.md).
+-- buyers, over additional connections (docs/scaling.md).
 CREATE OR REPLACE FUNCTION deal_sets.request_summary(p_buyer_id uuid, p_request_ids uuid[]) RETURNS TABLE (
   buyer_id uuid, request_id uuid, kind text, requested_at timestamptz, is_active boolean, has_ended boolean,
   is_archived boolean, has_finished boolean, car_year integer, car_make text, car_model text, listed_trim text,

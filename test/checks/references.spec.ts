@@ -15,6 +15,7 @@ const FOREIGN_NAMES = new Set([
   ...['ETag', 'OPTIONS', 'Range'],
   // PostgreSQL, its tools, and PgBouncer
   ...['CREATEROLE', 'NOCREATEROLE', 'RI_', 'TRUNCATE', 'hot_standby_feedback', 'random_page_cost'],
+  'archive_timeout',
   ...[
     'pg_authid',
     'pg_dump',
@@ -26,8 +27,8 @@ const FOREIGN_NAMES = new Set([
   ],
   ...['max_prepared_statements', 'query_wait_timeout', 'server_tls_sslmode', 'wait_event_type'],
   ...['hostssl', 'sslcert', 'sslkey'],
-  // Node and TypeScript
-  ...['NODE_EXTRA_CA_CERTS', 'strictNullChecks'],
+  // Node, npm and TypeScript
+  ...['NODE_EXTRA_CA_CERTS', 'SCARF_ANALYTICS', 'strictNullChecks'],
   // Citus
   ...['citus_create_restore_point', 'citus_rebalance_start'],
   ...['recover_2pc_interval', 'recover_prepared_transactions'],
