@@ -245,7 +245,7 @@ function dealSet(e: Entry, replies?: Replies): string {
   const section = dealSetSection({ hasEnded, hasFinished });
   const chosen = JSON.parse(e.chosen ?? '[]') as RowOf<typeof LISTED>[];
   const labels = chosen.map((row) =>
-    quoted(row.dealershipName ?? carLabel(ENGLISH, row, requestedLabel(row, e))),
+    quoted(row.dealershipName ?? carLabel(ENGLISH, row) ?? requestedLabel(row, e)),
   );
   const members = e.memberIds === null ? '' : `"${e.memberIds.split(',').sort().join('","')}"`;
   return `{"kind":"deal_set","dealSetId":"${e.id}","href":"/deal-sets/${e.id}","car":${requestedCar(e)},"section":"${section}","lowestWrittenOtdCents":${e.otdCents},"needsYou":${e.openItems},"latestActivityAt":${json(e.latestAt)}${replies ? changes(e, section, replies) : ''},"buyerZip":${json(e.buyerZip)},"dealerCount":${e.dealersFound},"summary":{"written":${e.written},"waiting":${e.waiting},"differentCar":${e.differentCar},"ended":${e.ended},"endedWithPrice":${e.endedWithPrice},"closedWithPrice":${e.closedWithPrice}},"lowestWrittenDistanceMiles":${shownDistanceMiles(e.heroMiles, e.isHeroSeen)},"chosenLabels":[${labels.join(',')}],"memberIds":[${members}]}`;

@@ -151,7 +151,7 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
     const fallback = requestedLabel(member, set);
     let row = found.get(member.id);
     if (!row) {
-      const label = member.dealershipName ?? carLabel(ENGLISH, member, fallback);
+      const label = member.dealershipName ?? carLabel(ENGLISH, member) ?? fallback;
       const { id, answer, ended, state, otdCents, writtenAt, isWritten, isArchived } = member;
       const listing = member;
       const { trim } = member;

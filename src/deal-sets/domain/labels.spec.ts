@@ -14,7 +14,7 @@ const known: ListedFacts = {
 
 describe('carLabel', () => {
   it('names color, year, model, trim, approximate miles and the listed price', () => {
-    expect(carLabel(ENGLISH, known, 'Car')).toBe(
+    expect(carLabel(ENGLISH, known)).toBe(
       'Silver 2024 Civic EX, about 12,300 miles, listed at $24,501',
     );
   });
@@ -27,8 +27,8 @@ describe('carLabel', () => {
     ['mileage', ', about 12,300 miles'],
     ['listedAtCents', ', listed at $24,501'],
   ])('leaves out an unknown %s', (fact, words) => {
-    const whole = carLabel(ENGLISH, known, 'Car');
-    expect(carLabel(ENGLISH, { ...known, [fact]: null }, 'Car')).toBe(whole.replace(words, ''));
+    const whole = carLabel(ENGLISH, known);
+    expect(carLabel(ENGLISH, { ...known, [fact]: null })).toBe(whole?.replace(words, ''));
   });
 
   it.each([
@@ -39,7 +39,17 @@ describe('carLabel', () => {
     [150, 'about 200 miles'],
     [99_960, 'about 100,000 miles'],
   ])('rounds %d miles to the nearest hundred', (mileage, words) => {
-    expect(carLabel(ENGLISH, { ...unknown, mileage }, 'Car')).toBe(words);
+    expect(carLabel(ENGLISH, { ...unknown, mileage })).toBe(words);
+  });
+
+  it.each([
+    [100, '$1'],
+    [99_949, '$999'],
+    [99_950, '$1,000'],
+    [12_345_600, '$123,456'],
+    [1_000_000_000, '$10,000,000'],
+  ])('shows a list price of %d cents in whole dollars', (listedAtCents, dollars) => {
+    expect(carLabel(ENGLISH, { ...unknown, listedAtCents })).toBe(`listed at ${dollars}`);
   });
 
   it.each([
@@ -51,7 +61,7 @@ describe('carLabel', () => {
     ['3', '330i', '2026 3 330i'],
     [null, 'CR-V EX-L', '2026 CR-V EX-L'],
   ])('names the model %s once before the trim %s', (model, trim, label) => {
-    expect(carLabel(ENGLISH, { ...unknown, year: 2026, model, trim }, 'Car')).toBe(label);
+    expect(carLabel(ENGLISH, { ...unknown, year: 2026, model, trim })).toBe(label);
     expect(shortCarLabel(ENGLISH, { ...unknown, year: 2026, model, trim })).toBe(label);
   });
 
@@ -59,21 +69,21 @@ describe('carLabel', () => {
     // The listing is compared with dealership names as "Red Rock Rock Motors". Without the repeated
     // model, the label would be "Red Rock Motors", which was never compared.
     const listing = { ...unknown, exteriorColor: 'Red', model: 'Rock', trim: 'Rock Motors' };
-    expect(carLabel(ENGLISH, listing, 'Car')).toBe('Red Rock Rock Motors');
-    expect(carLabel(ENGLISH, { ...listing, year: 2026 }, 'Car')).toBe('Red 2026 Rock Motors');
+    expect(carLabel(ENGLISH, listing)).toBe('Red Rock Rock Motors');
+    expect(carLabel(ENGLISH, { ...listing, year: 2026 })).toBe('Red 2026 Rock Motors');
     expect(shortCarLabel(ENGLISH, listing)).toBe('Rock Motors');
   });
 
   it('is one line in one direction for any listing', () => {
     const trim = '\u202eEX\r\nService-More: true\u0007 \u2066Sport\u2069';
-    expect(carLabel(ENGLISH, { ...unknown, year: 2024, trim }, 'Car')).toBe(
+    expect(carLabel(ENGLISH, { ...unknown, year: 2024, trim })).toBe(
       '2024 EX Service-More: true  Sport',
     );
-    expect(carLabel(ENGLISH, { ...unknown, trim: '\u0001\u202e' }, 'Car')).toBe('Car');
+    expect(carLabel(ENGLISH, { ...unknown, trim: '\u0001\u202e' })).toBeNull();
   });
 
-  it('is the fallback when nothing is known', () => {
-    expect(carLabel(ENGLISH, unknown, '2026 Outback')).toBe('2026 Outback');
+  it('is null when nothing is known', () => {
+    expect(carLabel(ENGLISH, unknown)).toBeNull();
   });
 });
 

@@ -93,7 +93,7 @@ function rowView(
     rowKey: row.id,
     // The dealership's name is known once the buyer has unlocked or chosen it, and only to the
     // buyer's session.
-    label: row.dealershipName ?? carLabel(texts, row, fallbackLabel(texts, row, set.car)),
+    label: row.dealershipName ?? carLabel(texts, row) ?? fallbackLabel(texts, row, set.car),
     hidden,
     chosen: row.isChosen,
     archived: row.isArchived,

@@ -75,7 +75,7 @@ function dealSetEntry(set: DealSetSummaryFacts, texts: Texts): DealSetEntry {
     lowestWrittenDistanceMiles: shownDistanceMiles(set.lowestWrittenDistanceMiles, isSeen),
     chosenLabels: (set.chosen ?? []).map(
       (row, index) =>
-        set.chosenNames?.[index] ?? carLabel(texts, row, fallbackLabel(texts, row, set)),
+        set.chosenNames?.[index] ?? carLabel(texts, row) ?? fallbackLabel(texts, row, set),
     ),
     memberIds: set.memberIds?.split(',') ?? [],
   };
