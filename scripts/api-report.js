@@ -1,5 +1,6 @@
 /**
- * Writes the public surface of each entry point as text to docs/api. Run it after `npm run build:packages`.
+ * Writes the public surface of each entry point as text to scripts/api-report. Run it after
+ * `npm run build:packages`.
  *
  *   node scripts/api-report.js           writes the reports
  *   node scripts/api-report.js --check   fails if the reports differ from the build
@@ -31,7 +32,7 @@ for (const name of ENTRY_POINTS) {
       apiReport: {
         enabled: true,
         reportFileName: `${name}.api.md`,
-        reportFolder: path.join(root, 'docs/api'),
+        reportFolder: path.join(root, 'scripts/api-report'),
         reportTempFolder: temporary,
       },
       docModel: { enabled: false },
@@ -67,7 +68,7 @@ for (const name of ENTRY_POINTS) {
 rmSync(temporary, { recursive: true });
 if (!isSame) {
   console.error(
-    'The public surface has changed. Run `npm run api:report`, read the difference in docs/api, and describe in CHANGELOG.md what it means for host applications.',
+    'The public surface has changed. Run `npm run api:report`, read the difference in scripts/api-report, and describe in CHANGELOG.md what it means for host applications.',
   );
   process.exitCode = 1;
 }
