@@ -194,12 +194,28 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
 
-/** The address of a PostgreSQL database. It contains the password unless a file contains it. */
-export const postgresUrl = addressOf(
+const databaseAddress = addressOf(
   'postgres://user:password@host:5432/database',
   'postgres:',
   'postgresql:',
 );
+
+/** The address of a PostgreSQL database. It contains the password unless a file contains it. */
+export const postgresUrl: SettingParser<string> = {
+  ...databaseAddress,
+  expected: `${databaseAddress.expected}, with special characters of the password percent-encoded`,
+  schema: databaseAddress.schema.refine(canBeDecoded),
+};
+
+/** Returns whether TypeORM and the driver can decode the percent-encoded parts of an address. */
+function canBeDecoded(address: string): boolean {
+  try {
+    decodeURIComponent(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The address of a Redis server; `rediss:` uses TLS. */
 export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');

@@ -37,7 +37,13 @@ interface Example {
 
 const address = (text: string): Example => ({
   text,
-  wrongTexts: ['db.example', 'mysql://db/x', 'postgres:user:s3cret@host/db', 's3cret'],
+  wrongTexts: [
+    'db.example',
+    'mysql://db/x',
+    'postgres:user:s3cret@host/db',
+    's3cret',
+    'postgres://app:s3cret%zz@host/db',
+  ],
   wrongOptions: ['', 's3cret', 5, null],
 });
 const redisAddress = {

@@ -112,6 +112,12 @@ describe('deploy/kubernetes.yaml', () => {
     }
   });
 
+  it('gives no pod the variables of other services, which could be named like settings', () => {
+    for (const kind of ['Job', 'Deployment'] as const) {
+      expect(resourceOf(kind).spec!.template.spec).toMatchObject({ enableServiceLinks: false });
+    }
+  });
+
   it('runs every container without privileges and with a read-only file system', () => {
     for (const { spec } of [
       resourceOf('Job').spec!.template,

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { dealSet, load } from '../../builders/index.js';
+import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { childEnvironment } from '../../setup/child-environment.js';
 import { eventually } from '../../setup/eventually.js';
 import { FeedWorld, insertSingle } from '../../api/feed/feed-world.js';
@@ -67,8 +67,8 @@ function run(index: number, before = '') {
 const outputOf = (index: number, before?: string): Promise<string> => run(index, before).ended;
 
 describe('the examples of the client’s README', () => {
-  it('are six, and compile', () => {
-    expect(examples).toHaveLength(6);
+  it('are seven, and compile', () => {
+    expect(examples).toHaveLength(7);
     const files = examples.map((code, index) => {
       const file = join(folder, `typed-${index + 1}.mts`);
       writeFileSync(file, code);
@@ -140,5 +140,24 @@ describe('the examples of the client’s README', () => {
     expect(await outputOf(5)).toMatch(
       /^\d requests in response \S+\nQuota: "\S+";r=\d+.*\nexit 0$/,
     );
+  });
+
+  it('write the copy of a buyer, without the dealerships that are hidden', async () => {
+    const { cookie } = world.anna.session as { cookie: string };
+    const shop = dealership();
+    await load(world.database, [
+      shop,
+      priceCheck({ buyerId: world.anna.id, dealSetId: README_ID, dealershipId: shop.id }),
+    ]);
+    const before = `process.env['DEAL_SETS_COOKIE'] = '__Host-session=${cookie}';`;
+    const output = await outputOf(6, before);
+    expect(output).toMatch(/exit 0$/);
+    const copy = JSON.parse(output.replace(/exit 0$/, '')) as {
+      readonly entries: readonly object[];
+      readonly dealSets: readonly { readonly counts: { readonly waiting: number } }[];
+    };
+    expect(copy.entries.length).toBeGreaterThanOrEqual(3);
+    expect(copy.dealSets.map(({ counts }) => counts.waiting)).toEqual([1]);
+    expect(output).not.toContain(shop.name);
   });
 });

@@ -7,6 +7,13 @@ import { temporaryDirectory } from '../../setup/test-cluster.js';
 const PROJECT = path.resolve(__dirname, '../../..');
 const UNIT = readFileSync(path.join(PROJECT, 'deploy/deal-sets.service'), 'utf8');
 
+describe('deploy/deal-sets.service', () => {
+  it('lets the service list the network interfaces, as Fastify does on 0.0.0.0', () => {
+    const families = /^RestrictAddressFamilies=(.*)$/m.exec(UNIT)?.[1]?.split(' ');
+    expect(families ?? ['AF_NETLINK']).toContain('AF_NETLINK');
+  });
+});
+
 describeWith(findProgram('systemd-analyze'), 'systemd-analyze', 'deploy/deal-sets.service', () => {
   const directory = temporaryDirectory('systemd');
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
