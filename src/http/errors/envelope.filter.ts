@@ -24,7 +24,11 @@ import { sendError } from './send-error.js';
  */
 @Catch()
 export class EnvelopeFilter implements ExceptionFilter {
-  /** Which statuses of exceptions of other code are sent. */
+  /**
+   * Which statuses of exceptions of other code are sent.
+   *
+   * @internal
+   */
   protected readonly statuses: SentStatuses = 'any';
 
   /** @internal */
@@ -66,6 +70,7 @@ export class EnvelopeFilter implements ExceptionFilter {
  */
 @Catch()
 export class ContractFilter extends EnvelopeFilter {
+  /** @internal */
   protected override readonly statuses = 'contract';
 }
 
