@@ -12,7 +12,13 @@ import { replaceFolders, ROOT } from './build-folders.js';
 import { isBuilt, keepBuildRecord, sourceHash } from './build-record.js';
 
 /** The modules of the view for MCP clients that the demo's page shares with it. */
-const SHARED_WITH_PAGE = ['format.ts', 'offer-row.ts', 'offers.ts', 'partner-conditions.ts'];
+const SHARED_WITH_PAGE = [
+  'dom.ts',
+  'format.ts',
+  'offer-row.ts',
+  'offers.ts',
+  'partner-conditions.ts',
+];
 
 /**
  * Writes the service's build to a folder.

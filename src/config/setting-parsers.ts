@@ -176,14 +176,11 @@ function parseUrl(text: string): URL | undefined {
 }
 
 /**
- * Returns the schema of addresses with one of the protocols. It requires `://`, because an address
- * such as `postgres:user@host/db` is also a valid URL, but has no host.
+ * Returns whether a text is an address with one of the protocols. It requires `://`, because an
+ * address such as `postgres:user@host/db` is also a valid URL, but has no host.
  */
-const addressOf = (example: string, ...protocols: readonly string[]): z.ZodType<string, string> =>
-  textOf(
-    `an address like ${example}`,
-    (text) => text.includes('://') && protocols.includes(parseUrl(text)?.protocol ?? ''),
-  );
+const isAddress = (text: string, ...protocols: readonly string[]): boolean =>
+  text.includes('://') && protocols.includes(parseUrl(text)?.protocol ?? '');
 
 /**
  * Returns whether a host is a loopback host.
@@ -193,19 +190,6 @@ const addressOf = (example: string, ...protocols: readonly string[]): z.ZodType<
 export function isLoopback(host: string): boolean {
   return /^(localhost|\[::1\]|::1|127(\.\d{1,3}){3})$/i.test(host);
 }
-
-const databaseAddress = addressOf(
-  'postgres://user:password@host:5432/database',
-  'postgres:',
-  'postgresql:',
-);
-
-/** The address of a PostgreSQL database. It contains the password unless a file contains it. */
-export const postgresUrl: SettingParser<string> = {
-  ...databaseAddress,
-  expected: `${databaseAddress.expected}, with special characters of the password percent-encoded`,
-  schema: databaseAddress.schema.refine(canBeDecoded),
-};
 
 /** Returns whether TypeORM and the driver can decode the percent-encoded parts of an address. */
 function canBeDecoded(address: string): boolean {
@@ -217,8 +201,16 @@ function canBeDecoded(address: string): boolean {
   }
 }
 
+/** The address of a PostgreSQL database. It contains the password unless a file contains it. */
+export const postgresUrl = textOf(
+  'an address like postgres://user:password@host:5432/database, with special characters of the password percent-encoded',
+  (text) => isAddress(text, 'postgres:', 'postgresql:') && canBeDecoded(text),
+);
+
 /** The address of a Redis server; `rediss:` uses TLS. */
-export const redisUrl = addressOf('redis://host:6379 or rediss://host:6379', 'redis:', 'rediss:');
+export const redisUrl = textOf('an address like redis://host:6379 or rediss://host:6379', (text) =>
+  isAddress(text, 'redis:', 'rediss:'),
+);
 
 /** Returns whether a text is an address as in `webUrl`. */
 export function isWebUrl(text: string): boolean {

@@ -161,9 +161,11 @@ describeWithRedis('shared rate-limit counters', () => {
       await eventually(async () => {
         const before = await fallbacks();
         responses = await callManyTimes();
-        // On a busy machine Redis may respond too late, and then each process counts on its own.
+        // On a busy machine Redis may respond too late, and then each process counts on its own. A
+        // call may also reach its deadline after it was counted.
         expect(await fallbacks()).toEqual(before);
-      }, 120_000);
+        expect(responses.filter(({ status }) => status === 503)).toEqual([]);
+      });
       const statuses = responses.map(({ status }) => status);
       expect(statuses.filter((status) => status === 200)).toHaveLength(120);
       const quotas = responses.map(({ headers }) => String(headers['ratelimit']));

@@ -15,7 +15,7 @@ describe('the built commands', () => {
     const { records } = smallWorld();
     const outcome = await runCommand(['import', '-'], { env, input: ndjson(records) });
     expect(outcome).toMatchObject({ exitCode: 0 });
-    const [row] = await database.query('SELECT count(*)::int AS buyers FROM deal_sets.buyer');
-    expect(row).toEqual({ buyers: 1 });
+    const buyers = await database.query('SELECT id FROM deal_sets.buyer');
+    expect(buyers).toHaveLength(records.filter(({ record }) => record === 'buyer').length);
   });
 });

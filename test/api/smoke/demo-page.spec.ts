@@ -17,9 +17,10 @@ describeWithBrowser("the demo's page", () => {
   it('shows prices to the buyer and to her assistant', async () => {
     const page = await browser.newPage();
     await page.goto(service.url);
+    await page.waitForSelector('body.started');
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();
-    await page.waitForSelector('.pane.buyer .price');
-    await page.waitForSelector('.pane.assistant .price');
-    expect(await page.locator('.pane.buyer .price').first().innerText()).toContain('$');
+    await page.waitForSelector('.pane.buyer .offer-price');
+    await page.waitForSelector('.pane.assistant .offer-price');
+    expect(await page.locator('.pane.buyer .offer-price').first().innerText()).toContain('$');
   });
 });
