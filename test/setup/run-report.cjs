@@ -27,7 +27,7 @@ module.exports = class RunReport extends SummaryReporter {
   onRunStart(results, options) {
     const count = results.numTotalTestSuites;
     if (count >= LONG_RUN_FILES)
-      this.#write([`${count} test files: seven to twelve minutes on two cores.`]);
+      this.#write([`${count} test files: about four minutes on two cores.`]);
     super.onRunStart(results, options);
   }
 
