@@ -3,6 +3,7 @@ import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { TestIssuer } from '../packages/testing/src/test-issuer.js';
+import { currentLoad, floorsOfB, isTooBusy, loadText } from './conditions.js';
 import { proveSameAnswers } from './proof.js';
 import { doubts, figures, figuresTable } from './report.js';
 import { playRounds } from './rounds.js';
@@ -35,6 +36,9 @@ const SERVERS = {
   B: [`${RESULTS}/build/bench/server-b/server.js`, '6'],
 } as const;
 
+/** Ends the bench without figures, because they would describe the machine. */
+class Refusal extends Error {}
+
 /** The clean-up steps, which run in reverse order, even after an error. */
 const cleanUps: (() => Promise<void> | void)[] = [];
 const say = (text: string): unknown => process.stderr.write(`${text}\n`);
@@ -52,6 +56,9 @@ async function bench(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const [rows, rounds, seconds] = [+values.rows, +values.rounds, +values.seconds];
   if (!(Math.min(rows, rounds, seconds) > 0)) throw new TypeError(HELP);
+  const loadBefore = await currentLoad();
+  say(`before: ${loadText(loadBefore)}`);
+  if (isTooBusy(loadBefore)) throw new Refusal('the machine is busy');
   mkdirSync(RESULTS, { recursive: true });
   const database = await openBenchDatabase(rows * 1_000, say);
   cleanUps.push(() => database.stop());
@@ -96,7 +103,15 @@ async function bench(): Promise<void> {
     seconds,
     say,
   });
+  const loadAfter = await currentLoad();
+  say(`after: ${loadText(loadAfter)}`);
   const found = figures(samples);
+  const slow = floorsOfB(found).filter(({ scenario, perSecond, least }) => {
+    say(`B, ${scenario}: ${Math.round(perSecond)}/s (at least ${least}/s)`);
+    return perSecond < least;
+  });
+  if (isTooBusy(loadAfter)) throw new Refusal('the machine is busy');
+  if (slow.length > 0) throw new Refusal('server B was too slow');
   const doubtful = doubts(found);
   process.stdout.write(`\n${figuresTable(found)}\n`);
   const doubtText = doubtful.map((line) => `  ${line}\n`).join('');
@@ -107,7 +122,8 @@ async function bench(): Promise<void> {
   );
   const at = new Date().toISOString();
   const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
-  const report = { at, machine, options: values, figures: found, doubts: doubtful, samples };
+  const load = { before: loadBefore, after: loadAfter };
+  const report = { at, machine, load, options: values, figures: found, doubts: doubtful, samples };
   const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   say(`written: ${file}`);
@@ -123,7 +139,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   await bench();
 } catch (error) {
-  say(error instanceof Error ? (error.stack ?? error.message) : 'the bench failed');
+  if (error instanceof Refusal) say(`no figures: ${error.message}`);
+  else say(error instanceof Error ? (error.stack ?? error.message) : 'the bench failed');
   process.exitCode = 1;
 } finally {
   await cleanUp();
