@@ -7,7 +7,7 @@ import { currentLoad, floorsOfB, isTooBusy, loadText } from './conditions.js';
 import { proveSameAnswers } from './proof.js';
 import { doubts, figures, figuresTable } from './report.js';
 import { playRounds } from './rounds.js';
-import { AUDIENCE, PUBLIC_URL, scenarios, signIn } from './scenarios.js';
+import { AUDIENCE, LIST_PATH, PUBLIC_URL, scenarios, signIn } from './scenarios.js';
 import { ServerProcess } from './server-process.js';
 import { openBenchDatabase } from './world.js';
 
@@ -29,11 +29,12 @@ const RATE_LIMIT = '1000000';
 /**
  * Each server's program and the size of each of its connection pools. Of the sizes from 3 to 10,
  * it is the fastest one on two cores. The service has two such pools and two connections for
- * sign-in; B has one pool.
+ * sign-in; the others have one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
   B: [`${RESULTS}/build/bench/server-b/server.js`, '6'],
+  floor: [`${RESULTS}/build/bench/floor/server.js`, '6'],
 } as const;
 
 /** Ends the bench without figures, because they would describe the machine. */
@@ -81,10 +82,12 @@ async function bench(): Promise<void> {
     MCP: 'on',
     PUBLIC_URL,
   };
+  const [buyer] = buyers.everyday;
+  const ready = { path: `${LIST_PATH}/${buyer!.setIds[0]}`, headers: buyer!.session };
   const servers: ServerProcess[] = [];
   for (const [name, [script, pool]] of Object.entries(SERVERS)) {
     const env = { ...environment, DATABASE_POOL_SIZE: pool };
-    const server = await ServerProcess.start(name, script, env, buyers.everyday[0]!.session);
+    const server = await ServerProcess.start(name, script, env, ready);
     cleanUps.push(() => server.stop());
     servers.push(server);
   }
