@@ -16,7 +16,7 @@ export interface Sample extends Readonly<Record<Measure, number>> {
 
 /** The measurements of a server in a scenario: medians over all rounds. */
 export interface Figure extends Readonly<Record<Measure, number>> {
-  readonly scenario: string;
+  readonly scenario: ScenarioName;
   readonly server: string;
   readonly rounds: number;
   /** The spread of requests per second: largest minus smallest, as a fraction of the median. */

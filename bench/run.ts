@@ -3,10 +3,11 @@ import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { TestIssuer } from '../packages/testing/src/test-issuer.js';
+import { currentLoad, floorsOfB, isTooBusy, loadText } from './conditions.js';
 import { proveSameAnswers } from './proof.js';
 import { doubts, figures, figuresTable } from './report.js';
 import { playRounds } from './rounds.js';
-import { AUDIENCE, PUBLIC_URL, scenarios, signIn } from './scenarios.js';
+import { AUDIENCE, LIST_PATH, PUBLIC_URL, scenarios, signIn } from './scenarios.js';
 import { ServerProcess } from './server-process.js';
 import { openBenchDatabase } from './world.js';
 
@@ -28,12 +29,16 @@ const RATE_LIMIT = '1000000';
 /**
  * Each server's program and the size of each of its connection pools. Of the sizes from 3 to 10,
  * it is the fastest one on two cores. The service has two such pools and two connections for
- * sign-in; B has one pool.
+ * sign-in; the others have one pool.
  */
 const SERVERS = {
   service: ['dist/main.js', '3'],
   B: [`${RESULTS}/build/bench/server-b/server.js`, '6'],
+  floor: [`${RESULTS}/build/bench/floor/server.js`, '6'],
 } as const;
+
+/** Ends the bench without figures, because they would describe the machine. */
+class Refusal extends Error {}
 
 /** The clean-up steps, which run in reverse order, even after an error. */
 const cleanUps: (() => Promise<void> | void)[] = [];
@@ -52,6 +57,9 @@ async function bench(): Promise<void> {
   if (values.help) return void process.stdout.write(HELP);
   const [rows, rounds, seconds] = [+values.rows, +values.rounds, +values.seconds];
   if (!(Math.min(rows, rounds, seconds) > 0)) throw new TypeError(HELP);
+  const loadBefore = await currentLoad();
+  say(`before: ${loadText(loadBefore)}`);
+  if (isTooBusy(loadBefore)) throw new Refusal('the machine is busy');
   mkdirSync(RESULTS, { recursive: true });
   const database = await openBenchDatabase(rows * 1_000, say);
   cleanUps.push(() => database.stop());
@@ -74,10 +82,12 @@ async function bench(): Promise<void> {
     MCP: 'on',
     PUBLIC_URL,
   };
+  const [buyer] = buyers.everyday;
+  const ready = { path: `${LIST_PATH}/${buyer!.setIds[0]}`, headers: buyer!.session };
   const servers: ServerProcess[] = [];
   for (const [name, [script, pool]] of Object.entries(SERVERS)) {
     const env = { ...environment, DATABASE_POOL_SIZE: pool };
-    const server = await ServerProcess.start(name, script, env, buyers.everyday[0]!.session);
+    const server = await ServerProcess.start(name, script, env, ready);
     cleanUps.push(() => server.stop());
     servers.push(server);
   }
@@ -96,7 +106,15 @@ async function bench(): Promise<void> {
     seconds,
     say,
   });
+  const loadAfter = await currentLoad();
+  say(`after: ${loadText(loadAfter)}`);
   const found = figures(samples);
+  const slow = floorsOfB(found).filter(({ scenario, perSecond, least }) => {
+    say(`B, ${scenario}: ${Math.round(perSecond)}/s (at least ${least}/s)`);
+    return perSecond < least;
+  });
+  if (isTooBusy(loadAfter)) throw new Refusal('the machine is busy');
+  if (slow.length > 0) throw new Refusal('server B was too slow');
   const doubtful = doubts(found);
   process.stdout.write(`\n${figuresTable(found)}\n`);
   const doubtText = doubtful.map((line) => `  ${line}\n`).join('');
@@ -107,7 +125,8 @@ async function bench(): Promise<void> {
   );
   const at = new Date().toISOString();
   const machine = { cpu: cpus()[0]?.model, cores: availableParallelism(), node: process.version };
-  const report = { at, machine, options: values, figures: found, doubts: doubtful, samples };
+  const load = { before: loadBefore, after: loadAfter };
+  const report = { at, machine, load, options: values, figures: found, doubts: doubtful, samples };
   const file = path.join(RESULTS, `bench-${at.replaceAll(/[:.]/g, '-')}.json`);
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
   say(`written: ${file}`);
@@ -123,7 +142,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 try {
   await bench();
 } catch (error) {
-  say(error instanceof Error ? (error.stack ?? error.message) : 'the bench failed');
+  if (error instanceof Refusal) say(`no figures: ${error.message}`);
+  else say(error instanceof Error ? (error.stack ?? error.message) : 'the bench failed');
   process.exitCode = 1;
 } finally {
   await cleanUp();

@@ -79,7 +79,7 @@ const nothingNew: PathOf = () => LIST_PATH + NOTHING_NEW;
 
 /** Each scenario's buyers, their requests, and the servers that it runs on. */
 const SCENARIOS = {
-  dealSet: ['everyday', byBoth(onePath), 'service B'],
+  dealSet: ['everyday', byBoth(onePath), 'service B floor'],
   list: ['everyday', byBoth(list), 'service B'],
   since: ['everyday', byBoth(sinceEpoch), 'service B'],
   poll: ['everyday', byBoth(nothingNew), 'service B'],

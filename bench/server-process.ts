@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadRequest } from './load-child.js';
 import { freePort } from '../packages/embedded-postgres/src/free-port.js';
 
 const START_LIMIT_MS = 30_000;
@@ -18,17 +19,17 @@ export class ServerProcess {
   ) {}
 
   /**
-   * Starts a server and waits until it responds to a list request with 200.
+   * Starts a server and waits until it responds to a request with 200.
    *
    * @param script the path of the server's program.
-   * @param headers the request headers of a signed-in caller.
+   * @param request a request that every server can answer.
    * @throws {Error} if the server ends or does not respond within 30 seconds.
    */
   static async start(
     name: string,
     script: string,
     environment: Readonly<Record<string, string>>,
-    headers: Readonly<Record<string, string>>,
+    request: LoadRequest,
   ): Promise<ServerProcess> {
     const port = await freePort();
     mkdirSync(LOGS, { recursive: true });
@@ -43,7 +44,7 @@ export class ServerProcess {
     closeSync(log);
     const url = `http://127.0.0.1:${port}`;
     for (;;) {
-      const response = await fetch(`${url}/api/v1/deal-sets`, { headers }).catch(() => undefined);
+      const response = await fetch(url + request.path, request).catch(() => undefined);
       await response?.arrayBuffer();
       if (response?.status === 200) return new ServerProcess(name, url, child);
       if (child.exitCode !== null || performance.now() - startedAt > START_LIMIT_MS) {

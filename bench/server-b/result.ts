@@ -4,7 +4,7 @@ import { OPENING_CHARACTERS, previewOf } from '../../src/deal-sets/domain/previe
 import { partition, summaryOf, type TrimGroup } from '../../src/deal-sets/domain/ranking.js';
 import type { Row as RowDto } from '../../src/deal-sets/dto/row.js';
 import { ENGLISH } from '../../src/deal-sets/domain/english-texts.js';
-import { carLabel, shortCarLabel } from '../../src/deal-sets/domain/labels.js';
+import { carLabel } from '../../src/deal-sets/domain/labels.js';
 import type { PrincipalType } from '../../src/kernel/principal.js';
 import {
   column,
@@ -148,10 +148,10 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
   const items: string[] = [];
   for (const member of members) {
     if (member.id === null) continue;
-    const fallback = requestedLabel(member, set);
     let row = found.get(member.id);
     if (!row) {
-      const label = member.dealershipName ?? carLabel(ENGLISH, member) ?? fallback;
+      const label =
+        member.dealershipName ?? carLabel(ENGLISH, member) ?? requestedLabel(member, set);
       const { id, answer, ended, state, otdCents, writtenAt, isWritten, isArchived } = member;
       const listing = member;
       const { trim } = member;
@@ -171,7 +171,7 @@ export function setJson(members: readonly Member[], isAssistant: boolean, isHost
       row = facts as unknown as Row;
       found.set(member.id, row);
     }
-    if (member.itemKind !== null) items.push(itemJson(member, row.label, fallback, isAssistant));
+    if (member.itemKind !== null) items.push(itemJson(member, row.label));
   }
   const parts = partition([...found.values()]);
   const { waiting, differentCar, ended, archived } = parts;
@@ -196,14 +196,13 @@ function heroJson({ trim, rows: [first, next] }: TrimGroup): string {
   return `{"rowKey":"${row.id}","label":${quoted(label)},"otdCents":${otd},"sellingPriceCents":${selling},"taxesAndFeesCents":${selling === null || selling > otd ? null : otd - selling},"listedAtCents":${row.listedAtCents},"writtenAt":${json(row.writtenAt)},"distanceMiles":${ROW.distanceMiles(row)},"distanceBand":${ROW.distanceBand(row)},"trim":${json(trim)},"gapToNextCents":${next ? next.otdCents - otd : null},"canChoose":${row.isSeen && !row.isChosen},"canUnlock":${!row.isSeen},"chosen":${row.isChosen}}`;
 }
 
-function itemJson(row: Member, label: string, fallback: string, isAssistant: boolean): string {
+function itemJson(row: Member, label: string): string {
   const start = `"rowKey":"${row.id}","label":${quoted(label)}`;
   const { words } = row;
   if (row.itemKind === 'question') {
-    // The heading for a session uses the car's short name.
-    const isNamed = isAssistant || row.dealershipName !== null;
-    const name = isNamed ? label : (shortCarLabel(ENGLISH, row) ?? fallback);
-    return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(row.category)},"heading":${quoted(ENGLISH.questionHeading({ category: row.category, label: name }))},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
+    const { category } = row;
+    const heading = ENGLISH.questionHeading({ category, label });
+    return `{"kind":"question",${start},"promptId":${json(row.promptId)},"category":${quoted(category)},"heading":${quoted(heading)},"question":${json(words)},"answerMode":${quoted(row.answerMode)},"otdCents":${row.itemOtdCents}}`;
   }
   const preview = previewOf(words, row.isPartial);
   return `{"kind":"draft",${start},"requestId":"${row.itemId}","preview":${json(preview.text)},"previewComplete":${preview.isComplete}}`;

@@ -1,11 +1,10 @@
 -- The statement assistant_changed_since, written by `npm run statements:docs`.
-SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
+SELECT feed.newest_ms AS "newestMs",
   floor(extract(epoch FROM entry.feed_at) * 1000)::bigint AS "lastFeedAtMs",
   coalesce(entry.feed_at < feed.newest_at, false) AS "hasMore",
   entry."id", entry."hasEnded", entry."hasFinished", entry."lowestWrittenOtdCents", entry."needsYou", entry."latestActivityAt", entry."kind", entry."year", entry."make", entry."model", entry."trim", entry."isArchived", entry."dealershipName", entry."exteriorColor", entry."interiorColor", entry."drivetrain", entry."powertrain", entry."buyerZip", entry."dealersFound", entry."written", entry."waiting", entry."differentCar", entry."ended", entry."endedWithPrice", entry."closedWithPrice", entry."lowestWrittenDistanceMiles", entry."isLowestWrittenSeen", entry."chosen", entry."chosenNames", entry."memberIds"
 FROM (
-  SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
-    floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
+  SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms
   FROM deal_sets.request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (

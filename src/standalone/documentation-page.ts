@@ -4,6 +4,7 @@ import { SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyError, onSendHookHandler } from 'fastify';
 import { ServerSettings } from '../config/service-settings.js';
 import { DOCS_PATH, Settings } from '../config/settings.js';
+import { CONTRACT_HEADERS } from '../http/context/contract-headers.js';
 import { READ_SCOPE } from '../kernel/principal.js';
 import { ApiDescription, LICENSE } from './api-description.js';
 import { replaceSecurity } from '../openapi/document-operations.js';
@@ -72,6 +73,8 @@ export class DocumentationPage {
     const policy = pagePolicy(this.settings);
     const onSend: onSendHookHandler = (_request, reply, payload, done) => {
       reply.header('Content-Security-Policy', policy);
+      // The file server replaces `Cache-Control`.
+      for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
       for (const name of VALIDATOR_HEADERS) reply.removeHeader(name);
       done(null, payload);
     };

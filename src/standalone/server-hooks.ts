@@ -5,7 +5,6 @@ import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MCP_PATH } from '../auth/mcp-resource.js';
 import { Settings } from '../config/settings.js';
 import { nameActiveSpan } from '../observability/trace-id.js';
-import { CONTRACT_HEADERS } from '../http/context/contract-headers.js';
 import { corsOptions } from './cors.js';
 import { sendError } from '../http/errors/send-error.js';
 import { isTextTooDeep } from '../http/json-depth.js';
@@ -82,8 +81,6 @@ export class ServerHooks {
       // The response to a preflight is sent before the hook above runs.
       this.requests.getOrCreate(reply.raw);
       if (this.shutdown.isStopping) reply.header('Connection', 'close');
-      // The file server of the documentation page sets its own headers.
-      for (const [name, value] of CONTRACT_HEADERS) reply.header(name, value);
       done(null, payload);
     });
     const server = httpAdapter.getHttpServer<Server>();

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Statement } from '../../src/database/cancellable-reader.js';
 import { readerStatements } from '../../src/deal-sets/queries/deal-set-queries.js';
+import { FEED_NEWEST } from '../../src/deal-sets/queries/feed-newest.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 
@@ -10,6 +11,7 @@ const FOLDER = path.join(import.meta.dirname, '../../docs/statements');
 const STATEMENTS: readonly Statement[] = [
   ...PRINCIPAL_TYPES.flatMap((type) => Object.values<Statement>({ ...readerStatements(type) })),
   FEED_PROBE,
+  FEED_NEWEST,
 ];
 const fileOf = ({ name = '' }: Statement): string => `${name.replaceAll('_', '-')}.sql`;
 const documented = ({ name = '', text }: Statement): string =>

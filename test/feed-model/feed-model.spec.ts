@@ -4,7 +4,9 @@
  *
  * - A writer changes, marks, locks, stamps, recomputes, commits and releases its locks.
  * - The client polls three times, and then until it has everything. A poll probes and reads a page;
- *   it repeats both when the probe met a writer.
+ *   it repeats both when the probe met a writer. The service's look for anything new is not a step
+ *   of its own: if it finds nothing, it is the reading of an empty page, and if it finds something,
+ *   the page is read at any later time, as here.
  *
  * The model follows PostgreSQL:
  *

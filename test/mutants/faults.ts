@@ -25,10 +25,13 @@ export const FAULTS: readonly Fault[] = [
   plant('the probe runs after the page')
     .in(
       QUERIES,
-      'await node.queryInSequence(probing, page, signal)',
-      '(await node.queryInSequence(page, probing, signal)).toReversed()',
+      'await node.queryInSequence(probing, asking, signal)',
+      '(await node.queryInSequence(asking, probing, signal)).toReversed()',
     )
     .fails('api/feed/between-statements', 'stamped before them and is committed between them'),
+  plant('the clock of Service-As-Of is read after the page')
+    .in(QUERIES, 'readAtMs: (probe ?? newest).readAtMs', 'readAtMs: Date.now()')
+    .fails('api/feed/between-statements', 'which are the look and its page'),
   plant('the first page is kept after the second probe')
     .in(
       QUERIES,
@@ -260,7 +263,7 @@ export const FAULTS: readonly Fault[] = [
     )
     .fails('api/feed/rebuild', 'shows nothing that was withheld'),
   plant('a replica is trusted like the primary')
-    .in(QUERIES, 'const [[probe], rows] = node.isReplica', 'const [[probe], rows] = false')
+    .in(QUERIES, 'const [[probe], [newest]] = node.isReplica', 'const [[probe], [newest]] = false')
     .in('src/deal-sets/queries/feed-probe.ts', 'AND NOT pg_is_in_recovery()', '')
     .fails('api/feed/replicas', 'Service-As-Of follows that'),
   plant('an error of a rule decides the status of the response')

@@ -15,6 +15,7 @@ import {
   type EmptyPageRow,
   type PageRow,
 } from './entry-statements.js';
+import { FEED_NEWEST } from './feed-newest.js';
 import { FEED_PROBE } from './feed-probe.js';
 import { repliesStatement, type ReplyCount, type ReplyCountRow } from './replies-statement.js';
 import { dealSetFacts, type ResultRow } from './result-facts.js';
@@ -163,8 +164,8 @@ export class DealSetQueries {
   }
 
   /**
-   * Reads the probe and then the page: the snapshot of the page must be taken after the probe has
-   * returned.
+   * Probes, asks whether anything is new, and reads the page only if so. The snapshots of both
+   * statements after the probe must be taken after it has returned.
    */
   async #probeAndPage(
     node: ReadNode,
@@ -172,27 +173,30 @@ export class DealSetQueries {
     { sinceMs, pageSize }: FeedPageRequest,
     signal: AbortSignal,
   ): Promise<FeedPage> {
-    const { changedSince } = this.#statements[type];
-    const page = {
-      statement: changedSince,
-      values: [buyerId, sinceMs, pageSize],
-    };
     const probing = { statement: FEED_PROBE, values: [buyerId] };
-    // The order matters: the probe returns before the snapshot of the page is taken.
-    const [[probe], rows] = node.isReplica
-      ? [[], await node.query(page.statement, page.values, signal)]
-      : await node.queryInSequence(probing, page, signal);
-    const last = rows.at(-1);
-    if (!last) throw new Error('the feed statement returned no row');
+    const asking = { statement: FEED_NEWEST, values: [buyerId, sinceMs] };
+    // The order matters: the probe returns before the other snapshot is taken.
+    const [[probe], [newest]] = node.isReplica
+      ? [[], await node.query(asking.statement, asking.values, signal)]
+      : await node.queryInSequence(probing, asking, signal);
+    if (!newest) throw new Error('the statement feed_newest returned no row');
+    const rows = newest.isAfterSince
+      ? await node.query(this.#statements[type].changedSince, [buyerId, sinceMs, pageSize], signal)
+      : [];
+    const { newestMs, lastFeedAtMs, hasMore } = rows.at(-1) ?? {
+      newestMs: newest.newestMs,
+      lastFeedAtMs: null,
+      hasMore: false,
+    };
     const snapshot: FeedSnapshot = {
-      // The probe's clock, if a probe ran, is earlier than the page's snapshot.
-      readAtMs: probe?.readAtMs ?? last.readAtMs,
+      // Both clocks are earlier than the snapshot of the page.
+      readAtMs: (probe ?? newest).readAtMs,
       // False on a replica, where writers cannot be detected, and for an unknown buyer, for whom
       // the probe returns no row.
       isQuiet: probe?.isQuiet ?? false,
-      newestMs: last.newestMs,
-      lastFeedAtMs: last.lastFeedAtMs,
-      hasMore: last.hasMore,
+      newestMs,
+      lastFeedAtMs,
+      hasMore,
     };
     return { requests: rows.filter(isEntry), snapshot, node };
   }

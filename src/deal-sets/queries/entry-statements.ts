@@ -22,9 +22,9 @@ export const FEED_PAGE = 100;
 export type PageRow = PageSnapshot & RequestFacts;
 
 /** The state of the feed in a page's snapshot, and the stamp of the row's entry. */
-export type PageSnapshot = Omit<FeedSnapshot, 'isQuiet'>;
+export type PageSnapshot = Pick<FeedSnapshot, 'newestMs' | 'lastFeedAtMs' | 'hasMore'>;
 
-/** The one row of an empty page. */
+/** The one row of an empty page: the requests that were new have been deleted since. */
 export type EmptyPageRow = PageSnapshot & { readonly id: null };
 
 /**
@@ -78,13 +78,12 @@ ORDER BY entry.kind, entry.requested_at DESC, entry.id`,
 export function changedSinceStatement(type: PrincipalType): Statement<PageRow | EmptyPageRow> {
   return {
     name: `${type}_changed_since`,
-    text: `SELECT feed.newest_ms AS "newestMs", feed.read_at_ms AS "readAtMs",
+    text: `SELECT feed.newest_ms AS "newestMs",
   floor(extract(epoch FROM entry.feed_at) * 1000)::bigint AS "lastFeedAtMs",
   coalesce(entry.feed_at < feed.newest_at, false) AS "hasMore",
   ${outerNames('entry', ENTRY_FACTS)}
 FROM (
-  SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms,
-    floor(extract(epoch FROM statement_timestamp()) * 1000)::bigint AS read_at_ms
+  SELECT max(f.feed_at) AS newest_at, floor(extract(epoch FROM max(f.feed_at)) * 1000)::bigint AS newest_ms
   FROM deal_sets.request_feed f WHERE f.buyer_id = $1
 ) feed
 LEFT JOIN LATERAL (

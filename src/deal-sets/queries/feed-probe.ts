@@ -7,7 +7,7 @@ export type FeedProbe = Pick<FeedSnapshot, 'isQuiet' | 'readAtMs'>;
 /**
  * Selects two values: whether no writer of the buyer's bucket is between its stamp and its commit,
  * and the clock of the server that stores the buyer's row and stamps the buyer's requests. The
- * probe runs before the statement of the page, whose snapshot must be taken later. It returns no
+ * probe runs before `feed_newest` and the page, whose snapshots must be taken later. It returns no
  * row for an unknown buyer.
  *
  * Parameters: $1 buyer.

@@ -28,7 +28,7 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
   ) {
     const run = (): unknown => query.apply(this, values);
     const { name = '' } = values[0] as { name?: string };
-    if (!/feed_probe|changed_since/.test(name)) return run();
+    if (!/feed_probe|feed_newest|changed_since/.test(name)) return run();
     count += 1;
     if (count < place) return (previous = run() as Promise<unknown>);
     actsFirst ??= previous.then(act).finally(() => jest.restoreAllMocks());
@@ -37,8 +37,9 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
 }
 
 /**
- * A poll consists of a probe and a page, and repeats both when the probe met a writer. Whatever
- * happens between the statements, the next poll must deliver it.
+ * A poll consists of a probe, a look for anything new, and a page if there is something, and repeats
+ * them when the probe met a writer. Whatever happens between the statements, the next poll must
+ * deliver it.
  */
 describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
@@ -86,7 +87,7 @@ describe('a change between the statements of a poll', () => {
   const OF_MANY = 'UPDATE deal_sets.deal_set SET dealers_found = coalesce(dealers_found, 0) + 1';
   const price = (): string => setPrice(first, 1);
 
-  it.each<[string, before: () => string[], between: () => string[], after: string[]]>([
+  const CHANGES: [string, before: () => string[], between: () => string[], after: string[]][] = [
     ['when a whole transaction fits between them', () => [], () => [price()], []],
     [
       'when it was stamped before them and is committed between them',
@@ -118,12 +119,35 @@ describe('a change between the statements of a poll', () => {
       () => [],
       ['COMMIT'],
     ],
-  ])('is delivered %s', async (what, before, between, after) => {
+  ];
+
+  it.each(CHANGES)('is delivered %s', async (what, before, between, after) => {
     const since = await world.latestWatermark(anna);
     await write(before());
     await sleep(20);
     const pages = await pollAround(since, () => write(between()), after);
     expect(idsOf(pages)).toEqual((what.includes('many') ? [first, set] : [first]).sort());
+  });
+
+  it.each(CHANGES)(
+    'is delivered %s, which are the look and its page',
+    async (what, before, between, after) => {
+      const since = await world.latestWatermark(anna);
+      await write([setPrice(second, 5), ...before()]);
+      await sleep(20);
+      const pages = await pollAround(since, () => write(between()), after, 3);
+      const changed = what.includes('many') ? [first, second, set] : [first, second];
+      expect(idsOf(pages)).toEqual(changed.sort());
+    },
+  );
+
+  it('is delivered when the only entry of the page is deleted before it is read', async () => {
+    const since = await world.latestWatermark(anna);
+    await write([setPrice(second, 5)]);
+    const deletion = `DELETE FROM deal_sets.price_check WHERE id = '${second}'`;
+    const [page, ...rest] = await pollAround(since, () => write([deletion]), [price()], 3);
+    expect(page).toMatchObject({ entries: [], hasMore: false });
+    expect(idsOf(rest)).toEqual([first]);
   });
 
   describe('that is repeated because its probe met a writer', () => {
@@ -136,7 +160,7 @@ describe('a change between the statements of a poll', () => {
 
     it.each([
       ['before the second probe', 3],
-      ['between the second probe and its page', 4],
+      ['between the second probe and its look', 4],
     ] as const)('is delivered at once when it is committed %s', async (_what, place) => {
       const [page, ...rest] = await pollAround(since, () => write(['COMMIT']), [], place);
       expect(idsOf([page!])).toEqual([first]);
@@ -145,7 +169,7 @@ describe('a change between the statements of a poll', () => {
       expect(isPast).toBe(true);
     });
 
-    it('is delivered when another writer follows between the second probe and its page', async () => {
+    it('is delivered when another writer follows between the second probe and its look', async () => {
       const between = (): Promise<void> => write(['COMMIT', 'BEGIN', setPrice(second, 2), STAMP]);
       const pages = await pollAround(since, between, ['COMMIT'], 4);
       expect(idsOf(pages)).toEqual([first, second].sort());
@@ -157,7 +181,7 @@ describe('a change between the statements of a poll', () => {
       await writer.query(setPrice(second, 2));
       await write(['BEGIN', price(), STAMP]);
       const last = jest.fn(() => Promise.resolve());
-      beforeStatement(3, last);
+      beforeStatement(4, last);
       expect((await world.poll(EPOCH, anna)).hasMore).toBe(true);
       expect(last).not.toHaveBeenCalled();
       jest.restoreAllMocks();

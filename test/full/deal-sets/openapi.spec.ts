@@ -214,6 +214,13 @@ describe('with other settings', () => {
     expect(metadata.text).not.toContain('resource_documentation');
   });
 
+  it('may not be stored, nor may its files', async () => {
+    for (const path of [PAGE, `${PAGE}/swagger-ui.css`]) {
+      const { status, headers } = await service.call(path);
+      expect([status, headers['cache-control']]).toEqual([200, 'private, no-store']);
+    }
+  });
+
   it('may not be shown in a frame', async () => {
     for (const path of [PAGE, `${PAGE}/oauth2-redirect.html`]) {
       const { status, headers } = await service.call(path);

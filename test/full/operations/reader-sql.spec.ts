@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
-import { PRINCIPAL_TYPES } from '../../../src/kernel/principal.js';
+import { FEED_NEWEST } from '../../../src/deal-sets/queries/feed-newest.js';
+import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { READING_ROLES } from '../../../src/database/read-data-source.js';
 import { worldBuyerId } from '../../world/generate-buyer.js';
 import { seededUuid } from '../../world/seeded-random.js';
@@ -45,9 +46,14 @@ describe('the plans, at the default random_page_cost', () => {
     await database.drop();
   });
 
-  const types: Readonly<Record<keyof ReturnType<typeof readerStatements>, string>> = {
+  const statementsOf = (type: PrincipalType) => ({
+    ...readerStatements(type),
+    feedNewest: FEED_NEWEST,
+  });
+  const types: Readonly<Record<keyof ReturnType<typeof statementsOf>, string>> = {
     active: 'uuid',
     changedSince: 'uuid, bigint, bigint',
+    feedNewest: 'uuid, bigint',
     replies: 'uuid, bigint, bigint, text[], uuid[]',
     dealSet: 'uuid, uuid',
   };
@@ -61,6 +67,7 @@ describe('the plans, at the default random_page_cost', () => {
     const values = {
       active: `'${buyer}'`,
       changedSince: `'${buyer}', 0, 100`,
+      feedNewest: `'${buyer}', 0`,
       replies: `'${buyer}', 0, ${LATEST_MS}, '{deal_set}', '{${set}}'`,
       dealSet: `'${buyer}', '${set}'`,
     };
@@ -77,7 +84,7 @@ describe('the plans, at the default random_page_cost', () => {
 
   const reads = PRINCIPAL_TYPES.flatMap((principalType) =>
     (Object.keys(types) as (keyof typeof types)[]).map(
-      (name) => [principalType, name, readerStatements(principalType)[name].text] as const,
+      (name) => [principalType, name, statementsOf(principalType)[name].text] as const,
     ),
   );
 
