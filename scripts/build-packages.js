@@ -1,6 +1,6 @@
 /**
  * Builds packages as they are published: with the TypeScript compiler, and with declarations. Nest's
- * command line compiles the service, as `nest-cli.json` says.
+ * command line, with `nest-cli.json`, compiles the service.
  *
  *   node scripts/build-packages.js           builds all of them
  *   node scripts/build-packages.js testing   builds one, and the service if the one needs it

@@ -29,7 +29,7 @@ function isObject(value: unknown): value is object {
 
 /**
  * Returns the schema of a tool's arguments for the library. Its JSON Schema is made once: the
- * library asks for it in each POST, and zod would make it each time.
+ * library needs it for each POST, and zod would make it each time.
  */
 export function toolInput<Schema extends z.ZodObject>(schema: Schema): Schema {
   const standard = schema['~standard'];

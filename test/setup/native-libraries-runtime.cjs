@@ -3,7 +3,7 @@ const path = require('node:path');
 const { compileFunction } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-/** What Node's `require` returned, by the folder that requires it and the name that it asks for. */
+/** What Node's `require` returned, by the folder of the file that requires it and the required name. */
 const loaded = new Map();
 
 /**

@@ -24,8 +24,8 @@ export type SentStatuses = 'any' | 'contract';
 
 /**
  * Returns what becomes of an exception. An error of the service is sent with the status and the
- * constant message of its code. An exception of Nest that other code threw is sent as `statuses`
- * says. Anything else is a defect: 500 `internal`.
+ * constant message of its code. Of exceptions of Nest that other code threw, `statuses`
+ * determines which statuses are sent. Anything else is a defect: 500 `internal`.
  */
 export function errorToSend(
   exception: unknown,

@@ -8,7 +8,7 @@ const ENVIRONMENT = `Environment:
 interface CommandHelp {
   /** What the command does, in a few words. */
   readonly summary: string;
-  /** Uses of the command. `BUYER` stands for the option with a buyer's id. */
+  /** Uses of the command. `BUYER` is replaced by the option with a buyer's id. */
   readonly examples: readonly string[];
   /** What else an operator must know before using it. */
   readonly note?: string;

@@ -94,7 +94,7 @@ function valuesOf(hers: DealSetResult, assistants: DealSetResult): ExampleValue[
   });
 }
 
-/** The lower end of a hidden dealership's range stands in `distanceMiles`, so the range is shown. */
+/** `distanceMiles` of a hidden dealership is the lower end of its range, so the range is shown. */
 function distanceOf({ hero, ranked }: DealSetResult): string | null {
   const row = ranked.flatMap(({ rows }) => rows).find(({ rowKey }) => rowKey === hero?.rowKey);
   if (!row) return null;
