@@ -10,7 +10,7 @@ import { AdmissionGuard } from './admission.guard.js';
 import { Admission } from './admission.js';
 import { AccessTokenStrategy } from './bearer/access-token.strategy.js';
 import { ApprovedAssistants } from './bearer/approved-assistants.js';
-import { IssuerStart } from './bearer/issuer-start.js';
+import { IssuerStart } from './issuer-start.js';
 import { JwtAuthenticator } from './bearer/jwt-authenticator.js';
 import { PostgresGrantStore } from './bearer/postgres-grant-store.js';
 import { configuredIssuer } from './issuer/configured-issuer.js';

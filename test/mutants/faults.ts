@@ -415,7 +415,7 @@ export const FAULTS: readonly Fault[] = [
     .fails('api/extension/replaced-ports', 'fails on an unknown option'),
   plant('the keys of the issuer are downloaded for an authenticator that does not use them')
     .in(
-      'src/auth/bearer/issuer-start.ts',
+      'src/auth/issuer-start.ts',
       '!(this.assistants instanceof JwtAuthenticator)',
       '!(this.assistants instanceof Object)',
     )

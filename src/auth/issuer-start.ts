@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SettingsError } from '../../config/check-settings.js';
-import { ServiceLogger } from '../../observability/service-logger.js';
-import { AssistantAuthenticator } from './assistant-authenticator.js';
-import { JwtAuthenticator } from './jwt-authenticator.js';
-import { NoIssuer } from '../issuer/no-issuer.js';
-import { RemoteIssuer } from '../issuer/remote-issuer.js';
-import { TokenIssuer } from '../issuer/token-issuer.js';
+import { SettingsError } from '../config/check-settings.js';
+import { ServiceLogger } from '../observability/service-logger.js';
+import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
+import { JwtAuthenticator } from './bearer/jwt-authenticator.js';
+import { NoIssuer } from './issuer/no-issuer.js';
+import { RemoteIssuer } from './issuer/remote-issuer.js';
+import { TokenIssuer } from './issuer/token-issuer.js';
 
 const ISSUER_REQUIRED =
   'AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE, unless NODE_ENV is unset, development or test (settings.issuer, unless settings.isProduction is false), or the application provides an AssistantAuthenticator';
