@@ -154,6 +154,17 @@ module.exports = {
       to: { path: '^test/' },
     },
     {
+      name: 'unit-specs-reach-no-socket',
+      comment:
+        'Unit specs are many, so each is fast and repeatable: what needs a socket, a process or a Nest application is tested in `test`.',
+      severity: 'error',
+      from: { path: '^(src|packages/[^/]+/src|test/unit)/.*\\.spec\\.ts$' },
+      to: {
+        path: '^(node:)?(net|http|https|tls|child_process|worker_threads)$|node_modules/@nestjs/(core|testing|platform-)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'no-development-dependencies-in-the-service',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.spec\\.ts$' },

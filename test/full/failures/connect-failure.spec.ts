@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Pool } from 'pg';
-import { errorFields } from '../observability/error-fields.js';
-import { connectFailure } from './driver-errors.js';
+import { errorFields } from '../../../src/observability/error-fields.js';
+import { connectFailure } from '../../../src/database/driver-errors.js';
 
 describe('connectFailure', () => {
   it('gives a code to the errors of a pool that has no connection in time', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { readPostmasterFile } from './cluster.js';
+import { readPostmasterFile } from '../src/cluster.js';
 
 /**
  * The code of a worker that writes and removes the file in a loop until the worker is terminated.

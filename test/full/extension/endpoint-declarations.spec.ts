@@ -1,17 +1,17 @@
 import { Controller, Get, Head, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { ApiSchema } from '@nestjs/swagger';
-import { endpoint } from '../builders/endpoint-policy.js';
-import { ResponseDto, Shown } from '../../src/redaction/field.decorators.js';
-import { declareEndpoint, Public } from '../../src/endpoint/endpoint-policy.js';
-import { combineThrottlers, THROTTLERS } from '../../src/rate-limit/throttlers.js';
-import { CustomFieldRegistry } from '../../src/redaction/field.js';
-import { RedactionRules } from '../../src/deal-sets/extension/redaction-rules.js';
-import { HiddenFields } from '../../src/redaction/hidden-fields.js';
-import { ResponseRedaction } from '../../src/redaction/response-redaction.js';
-import { EndpointRegistry } from '../../src/endpoint/endpoint-registry.js';
-import { RouteDiscovery } from '../../src/endpoint/route-discovery.js';
-import { UndeclaredRoutes } from '../../src/standalone/undeclared-routes.js';
+import { endpoint } from '../../builders/endpoint-policy.js';
+import { ResponseDto, Shown } from '../../../src/redaction/field.decorators.js';
+import { declareEndpoint, Public } from '../../../src/endpoint/endpoint-policy.js';
+import { combineThrottlers, THROTTLERS } from '../../../src/rate-limit/throttlers.js';
+import { CustomFieldRegistry } from '../../../src/redaction/field.js';
+import { RedactionRules } from '../../../src/deal-sets/extension/redaction-rules.js';
+import { HiddenFields } from '../../../src/redaction/hidden-fields.js';
+import { ResponseRedaction } from '../../../src/redaction/response-redaction.js';
+import { EndpointRegistry } from '../../../src/endpoint/endpoint-registry.js';
+import { RouteDiscovery } from '../../../src/endpoint/route-discovery.js';
+import { UndeclaredRoutes } from '../../../src/standalone/undeclared-routes.js';
 
 @Controller('declared')
 class Declared {

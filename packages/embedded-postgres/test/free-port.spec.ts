@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { freePort } from './free-port.js';
+import { freePort } from '../src/free-port.js';
 
 describe('a free port', () => {
   let other: Server;

@@ -11,8 +11,8 @@ import {
   Shown,
   SignIn,
   type Principal,
-} from '../../src/index.js';
-import { policyOf } from '../../src/http/policy.js';
+} from '../../../src/index.js';
+import { policyOf } from '../../../src/http/policy.js';
 
 @ResponseDto('A note.')
 class Note {
