@@ -26,7 +26,7 @@ export class AdmissionGuard implements CanActivate {
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
-    const context = this.requests.enterEndpoint(execution);
+    const context = this.requests.ofHandler(execution);
     // A guard of the controller has admitted the caller by the declarations of both.
     if (context.principal) return true;
     const { deadline, policy, protectedResource: resource } = context;

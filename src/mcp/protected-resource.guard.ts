@@ -30,7 +30,7 @@ export class ProtectedResourceGuard implements CanActivate {
   canActivate(execution: ExecutionContext): boolean {
     const { publicUrl, issuer } = this.settings;
     if (publicUrl === undefined) throw new Error('PUBLIC_URL is not known');
-    const context = this.requests.enterEndpoint(execution);
+    const context = this.requests.ofHandler(execution);
     const rejection = this.#rejectionOf(context.response.req, publicUrl);
     if (rejection) {
       context.notes.originRejection = rejection;

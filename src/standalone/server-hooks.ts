@@ -60,7 +60,7 @@ export class ServerHooks {
       if (route.url === MCP_PATH) route.bodyLimit = MESSAGE_LIMIT;
     });
     fastify.addHook('onRequest', (request, reply, done) => {
-      const context = this.requests.getOrCreate(reply.raw);
+      const context = this.requests.ofResponse(reply.raw);
       const { url = '', config } = request.routeOptions;
       if (request.is404 || url === CORS_ROUTE) {
         done(new NotFoundException());
@@ -79,13 +79,13 @@ export class ServerHooks {
     });
     fastify.addHook('onSend', (_request, reply, payload, done) => {
       // The response to a preflight is sent before the hook above runs.
-      this.requests.getOrCreate(reply.raw);
+      this.requests.ofResponse(reply.raw);
       if (this.shutdown.isStopping) reply.header('Connection', 'close');
       done(null, payload);
     });
     const server = httpAdapter.getHttpServer<Server>();
     server.on('checkExpectation', (_request, response) => {
-      this.requests.getOrCreate(response);
+      this.requests.ofResponse(response);
       sendError(response, 'invalid_request', 417);
     });
   }

@@ -23,7 +23,7 @@ type RoutedRequest = RequestContext['input'] & {
 
 /**
  * Creates the context of each request: in the standalone application on arrival, in a host
- * application at the first guard of the endpoint. From then on the response carries the contract's
+ * application at the first guard of the handler. From then on the response carries the contract's
  * headers and the deadline runs, until the response has been sent or the client has left.
  */
 @Injectable()
@@ -34,12 +34,12 @@ export class RequestContextService {
   ) {}
 
   /**
-   * Returns the context of a call that has reached a guard of an endpoint, after storing in it the
-   * route, the input and the policy of the handler. The response is not cached by
+   * Returns the context of a call that has reached a guard of its handler, after storing in it the
+   * route, the input and the handler's policy. The response is not cached by
    * `@nestjs/cache-manager`.
    */
-  enterEndpoint(execution: ExecutionContext): RequestContext {
-    const context = this.enterRoute(execution);
+  ofHandler(execution: ExecutionContext): RequestContext {
+    const context = this.ofCall(execution);
     preventCaching(execution.getHandler());
     context.policy = policyOf({
       handler: execution.getHandler(),
@@ -50,18 +50,17 @@ export class RequestContextService {
 
   /**
    * Returns the context of a call that has reached a route, after storing in it the route and the
-   * input. A call that a global guard rejects does not reach a guard of the endpoint, only its
-   * filter.
+   * input. A call that a global guard rejects reaches no guard of its handler, only its filter.
    *
    * @throws {UsageError} for a call that is not over HTTP.
    */
-  enterRoute(call: ArgumentsHost): RequestContext {
+  ofCall(call: ArgumentsHost): RequestContext {
     if (call.getType() !== 'http') {
       throw new UsageError(
         'sign-in works only on HTTP handlers, not on resolvers or message handlers',
       );
     }
-    const context = this.getOrCreate(rawResponse(call));
+    const context = this.ofResponse(rawResponse(call));
     const request = call.switchToHttp().getRequest<RoutedRequest>();
     context.input = request;
     context.route ??= request.routeOptions?.url ?? request.route?.path;
@@ -72,7 +71,7 @@ export class RequestContextService {
    * Returns the context of the response's request. The first call creates it and makes the request
    * unconditional.
    */
-  getOrCreate(response: ServerResponse<RequestWithContext>): RequestContext {
+  ofResponse(response: ServerResponse<RequestWithContext>): RequestContext {
     const request = response.req;
     if (request[REQUEST_CONTEXT]) return request[REQUEST_CONTEXT];
     const traceIds = traceIdsOf(request.headers['traceparent']);

@@ -69,13 +69,13 @@ export class RequestContext {
     return this.#deadline;
   }
 
-  /** The caller, checked and frozen; undefined before the credential guard has admitted one. */
+  /** The caller, checked and frozen; undefined before `AdmissionGuard` has signed one in. */
   get principal(): Principal | undefined {
     return this.#principal;
   }
 
   /**
-   * Sets the principal. The credential guard calls this once.
+   * Sets the principal. `AdmissionGuard` calls this once.
    *
    * @throws {UsageError} when the request already has a principal, because nothing may replace the
    *   caller.

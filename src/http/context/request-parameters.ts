@@ -11,7 +11,7 @@ export function requestSignal(execution: HttpCall): AbortSignal {
   return contextOf(execution).deadline.signal;
 }
 
-/** Parameter decorator: the caller, as the credential guard verified it. */
+/** Parameter decorator: the caller, as `AdmissionGuard` has signed it in. */
 export const CurrentPrincipal = createParamDecorator((_data: unknown, execution): Principal =>
   principalOf(execution),
 );

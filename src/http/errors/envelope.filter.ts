@@ -47,7 +47,7 @@ export class EnvelopeFilter implements ExceptionFilter {
     if (raw.headersSent || raw.writableEnded || raw.destroyed) return;
     // This method must not throw: the framework's own error pages would expose internals.
     try {
-      const context = this.requests.enterRoute(host);
+      const context = this.requests.ofCall(host);
       const sent = errorToSend(exception, this.statuses, context);
       note(exception, sent, context);
       const http = host.switchToHttp();
