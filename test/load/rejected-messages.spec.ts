@@ -66,7 +66,7 @@ describe('messages of an assistant that is over its rate limit', () => {
       PORT: String(port),
       MCP: 'on',
       PUBLIC_URL: publicUrl,
-      AUTH_AUDIENCE: `${publicUrl},${publicUrl}/mcp`,
+      AUTH_AUDIENCE: publicUrl,
       READ_RATE_LIMIT: '1',
       READ_RATE_WINDOW_SECONDS: '3600',
     });

@@ -8,21 +8,18 @@ import { DealSetsModule } from '@deal-sets/service';
 export const dealSets = DealSetsModule.forRootAsync({
   imports: [ConfigModule],
   inject: [ConfigService],
-  useFactory: (config: ConfigService) => {
-    const publicUrl = config.getOrThrow<string>('PUBLIC_URL');
-    return {
-      settings: {
-        publicUrl,
-        hasMcp: true,
-        database: { url: config.getOrThrow<string>('DATABASE_URL') },
-        issuer: {
-          issuer: config.getOrThrow<string>('LOGIN_ISSUER'),
-          audiences: [config.getOrThrow<string>('API_AUDIENCE'), `${publicUrl}/mcp`],
-          jwksUrl: config.get<string>('LOGIN_KEYS_URL'),
-        },
-        rollout: { favorites: 'on' },
+  useFactory: (config: ConfigService) => ({
+    settings: {
+      publicUrl: config.getOrThrow<string>('PUBLIC_URL'),
+      hasMcp: true,
+      database: { url: config.getOrThrow<string>('DATABASE_URL') },
+      issuer: {
+        issuer: config.getOrThrow<string>('LOGIN_ISSUER'),
+        audiences: [config.getOrThrow<string>('API_AUDIENCE')],
+        jwksUrl: config.get<string>('LOGIN_KEYS_URL'),
       },
-      throttlers: [{ name: 'favorites', limit: 60, ttl: 60_000 }],
-    };
-  },
+      rollout: { favorites: 'on' },
+    },
+    throttlers: [{ name: 'favorites', limit: 60, ttl: 60_000 }],
+  }),
 });

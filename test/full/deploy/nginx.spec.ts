@@ -51,7 +51,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
     await load(database, world.records);
     service = await TestService.start({
       database,
-      env: { MCP: 'on', PUBLIC_URL, AUTH_AUDIENCE: `https://deal-sets.test/api,${PUBLIC_URL}/mcp` },
+      env: { MCP: 'on', PUBLIC_URL, AUTH_AUDIENCE: 'https://deal-sets.test/api' },
     });
     assistant = await service.tokenFor(world.anna.id);
     // The first instance does not exist, so its requests must reach the other one.
