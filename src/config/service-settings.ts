@@ -17,6 +17,9 @@ import {
   type SettingsOptions,
 } from './settings.js';
 
+/** The path of the documentation page, which `hasApiDocs` switches on. */
+export const DOCS_PATH = '/api/v1/docs';
+
 /** The settings of the standalone application's server as typed options. */
 export interface ServerOptions extends z.input<typeof SERVER_SETTINGS> {}
 

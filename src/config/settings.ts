@@ -83,8 +83,6 @@ export function withProductionDefault(options: SettingsOptions): SettingsOptions
   return { ...options, isProduction: options.isProduction ?? true };
 }
 
-/** Path of the documentation page. */
-export const DOCS_PATH = '/api/v1/docs';
 /** Returns the settings with the address in the file that `redisUrlFile` names. */
 export function withRedisUrl({ redisUrlFile, ...settings }: Settings): Settings {
   if (redisUrlFile === undefined) return Object.freeze(settings);

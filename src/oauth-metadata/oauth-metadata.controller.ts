@@ -9,9 +9,9 @@ import {
   UseFilters,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import { ServerSettings } from '../config/service-settings.js';
+import { DOCS_PATH, ServerSettings } from '../config/service-settings.js';
 import { MCP_PATH } from '../auth/mcp-resource.js';
-import { DOCS_PATH, Settings } from '../config/settings.js';
+import { Settings } from '../config/settings.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import { AppError } from '../kernel/app-error.js';
