@@ -1,5 +1,4 @@
 import {
-  createParamDecorator,
   Injectable,
   type CallHandler,
   type ExecutionContext,
@@ -29,11 +28,6 @@ const METHODS = [
 ];
 const TOOLS = Object.values(TOOL_NAMES);
 
-/** The facts of a call while it is processed. */
-export interface ObservedCall extends McpCallFacts {
-  toolError?: ErrorCode | undefined;
-}
-
 interface Message {
   readonly method?: unknown;
   readonly params?: {
@@ -49,11 +43,11 @@ const knownOr = (words: readonly string[], value: unknown): string =>
  * Returns the facts of a message. Those of a tool call begin with the error `invalid_request`,
  * which the tool clears when it succeeds.
  */
-export function callFactsOf(message: Message | null | undefined): ObservedCall {
+function callFactsOf(message: Message | null | undefined): McpCallFacts {
   const rpcMethod = knownOr(METHODS, message?.method);
   if (rpcMethod !== 'tools/call') return { rpcMethod };
   // The library rejects an unknown tool, and arguments that do not match, without calling a tool.
-  const toolError = 'invalid_request';
+  const toolError: ErrorCode = 'invalid_request';
   return { rpcMethod, tool: knownOr(TOOLS, message?.params?.name), toolError };
 }
 
@@ -69,9 +63,8 @@ export class McpObservationInterceptor implements NestInterceptor {
     // A recorded span or a `traceparent` header has priority over the message (SEP-414).
     const traceparent = body?.params?._meta?.[TRACEPARENT_META_KEY];
     if (typeof traceparent === 'string') notes.traceIds ??= traceIdsOf(traceparent);
-    const call = callFactsOf(body);
-    notes.mcpCall = call;
-    const { rpcMethod, tool } = call;
+    notes.mcpCall = callFactsOf(body);
+    const { rpcMethod, tool } = notes.mcpCall;
     const span = trace.getTracer('deal-sets').startSpan(tool ? `${rpcMethod} ${tool}` : rpcMethod, {
       kind: SpanKind.SERVER,
       attributes: { 'mcp.method.name': rpcMethod, ...(tool && { 'gen_ai.tool.name': tool }) },
@@ -89,14 +82,9 @@ export class McpObservationInterceptor implements NestInterceptor {
     );
     return handled.pipe(
       tap({
-        complete: () => end(call.toolError && 'tool_error'),
+        complete: () => end(notes.mcpCall?.toolError && 'tool_error'),
         error: (error: Error) => end(error.name),
       }),
     );
   }
 }
-
-/** Parameter decorator: the facts of the call, on which the handler notes the tool's error. */
-export const McpCallOf = createParamDecorator(
-  (_data: unknown, execution) => contextOf(execution).notes.mcpCall,
-);

@@ -16,7 +16,7 @@ import type { Deadline } from '../kernel/deadline.js';
 import type { Principal } from '../kernel/principal.js';
 import { CustomFieldRegistry } from '../redaction/field.js';
 import { APPS_EXTENSION, registerView, VIEW_META } from './mcp-app.js';
-import type { ObservedCall } from './mcp-observation.interceptor.js';
+import type { RequestNotes } from '../http/context/request-notes.js';
 import type { UncheckedMessage } from './mcp-message.guard.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { fitDealSet, fitsResult, toolResult, type ToolResult } from './fit-result.js';
@@ -42,8 +42,8 @@ export interface McpCall {
   readonly principal: Principal;
   /** The request's deadline. */
   readonly deadline: Deadline;
-  /** Receives the error code of the tool's result. */
-  readonly observed: ObservedCall;
+  /** Receives the error of the tool's result. */
+  readonly notes: Pick<RequestNotes, 'noteToolError'>;
 }
 
 /**
@@ -166,7 +166,7 @@ export class McpProtocol {
    *   authentication, the deadline, and defects.
    */
   async #serverOf(call: McpCall, failures: unknown[]): Promise<McpServer> {
-    const { principal, deadline, observed } = call;
+    const { principal, deadline, notes } = call;
     const { signal } = deadline;
     const [hasList, hasGet] = await Promise.all(
       (['list', 'get'] as const).map((name) => this.dealSets.isOn(name, principal, deadline)),
@@ -175,13 +175,13 @@ export class McpProtocol {
     const resultOf = async (read: () => Promise<ToolResult>): Promise<CallToolResult> => {
       try {
         const { value, text } = await read();
-        observed.toolError = undefined;
+        notes.noteToolError(undefined);
         // MCP hosts show a model either the text or the structured content, so both contain the
         // whole result.
         return { content: [{ type: 'text', text }], structuredContent: value };
       } catch (error) {
         if (!signal.aborted && error instanceof AppError && TOOL_ERRORS.includes(error.code)) {
-          observed.toolError = error.code;
+          notes.noteToolError(error);
           return toolError(error);
         }
         failures.push(signal.aborted ? signal.reason : error);

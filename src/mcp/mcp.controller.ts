@@ -11,7 +11,8 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { MCP_PATH } from '../auth/mcp-resource.js';
-import { CurrentPrincipal, RequestDeadline } from '../http/context/request-parameters.js';
+import type { RequestNotes } from '../http/context/request-notes.js';
+import { CurrentPrincipal, Notes, RequestDeadline } from '../http/context/request-parameters.js';
 import { ServiceRoute } from '../endpoint/endpoint-policy.js';
 import { EnvelopeFilter } from '../http/errors/envelope.filter.js';
 import type { Deadline } from '../kernel/deadline.js';
@@ -19,7 +20,6 @@ import { READ_SCOPE, type Principal } from '../kernel/principal.js';
 import { McpEndpoint } from './mcp-endpoint.decorator.js';
 import { ApiMessage, McpResponse } from './mcp-message.dto.js';
 import { Message, type UncheckedMessage } from './mcp-message.guard.js';
-import { McpCallOf, type ObservedCall } from './mcp-observation.interceptor.js';
 import type { McpHttpResponse } from './mcp-response.interceptor.js';
 import { McpProtocol } from './mcp-protocol.js';
 
@@ -50,9 +50,9 @@ export class McpController {
     @Message() message: UncheckedMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
-    @McpCallOf() observed: ObservedCall,
+    @Notes() notes: RequestNotes,
   ): Promise<McpHttpResponse> {
-    return this.protocol.answer(message, headers, { principal, deadline, observed });
+    return this.protocol.answer(message, headers, { principal, deadline, notes });
   }
 
   /** Rejects GET with 405, because there is no stream to open. */

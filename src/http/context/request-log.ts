@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { errorFields, type ErrorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import type { McpCallFacts } from '../../observability/mcp-call.js';
+import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { Metrics } from '../../observability/metrics.js';
 import { RequestObserver, type ObservedError } from '../../observability/request-observer.js';
 import type { RequestContext } from './request-context.js';
@@ -50,7 +51,9 @@ export class RequestLog {
       span_id: traceIds?.spanId,
     };
     if (notes.isLogged) {
-      this.logger[levelOf(code, failure && status)]({ msg: 'request', ...line, ...failure });
+      const failedStatus = code === undefined && !failure ? undefined : status;
+      const level = levelOf(failedStatus, mcpCall?.toolError);
+      this.logger[level]({ msg: 'request', ...line, ...failure });
     }
     this.metrics.requestDuration.observe(
       { route: line.route, status: status ?? 'aborted', principal: principal?.type ?? 'none' },
@@ -82,17 +85,19 @@ function handlerFailure(
 }
 
 /**
- * Returns the level of the log line.
+ * Returns the level of the log line: a defect is an error, and an outage a warning.
  *
- * @param code the error code of the response; undefined for a success response, and for a response
- *   that the host application has sent.
- * @param status the status of a response that a failure has caused; otherwise undefined.
+ * @param failedStatus the status of a response that an error has caused; otherwise undefined.
+ * @param toolError the error code of a tool's result.
  */
-function levelOf(code: string | undefined, status: number | undefined): 'log' | 'warn' | 'error' {
-  if (code === 'internal') return 'error';
-  if (code === 'unavailable' || code === 'auth_unverifiable') return 'warn';
-  if (code !== undefined || status === undefined) return 'log';
-  return status === 503 ? 'warn' : 'error';
+function levelOf(
+  failedStatus: number | undefined,
+  toolError: string | undefined,
+): 'log' | 'warn' | 'error' {
+  if (failedStatus !== undefined && failedStatus >= 500) {
+    return failedStatus === 503 ? 'warn' : 'error';
+  }
+  return toolError === ('unavailable' satisfies ErrorCode) ? 'warn' : 'log';
 }
 
 function observedError({

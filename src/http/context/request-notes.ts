@@ -40,12 +40,23 @@ export class RequestNotes {
    */
   constructor(public traceIds: TraceIds | undefined) {}
 
-  /** Notes an error of the contract. */
+  /** Notes an error of the contract, which the response reports. */
   noteError(error: AppError): void {
     const { code, rejectionReason = 'other', offFlag } = error;
     this.errorCode = code;
     this.offFlag = offFlag;
     if (code === 'unauthenticated') this.rejectionReason = rejectionReason;
-    if (ERROR_CATALOGUE[code].status >= 500) this.failure = errorFields(error.cause ?? error);
+    this.noteFailure(error);
+  }
+
+  /** Notes the error of a tool's result, whose response has the status 200; undefined for none. */
+  noteToolError(error: AppError | undefined): void {
+    if (this.mcpCall) this.mcpCall = { ...this.mcpCall, toolError: error?.code };
+    if (error) this.noteFailure(error);
+  }
+
+  /** Notes what is behind an error that the caller has not caused. */
+  private noteFailure(error: AppError): void {
+    if (ERROR_CATALOGUE[error.code].status >= 500) this.failure = errorFields(error.cause ?? error);
   }
 }

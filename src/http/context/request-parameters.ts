@@ -2,6 +2,7 @@ import { createParamDecorator } from '@nestjs/common';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { Principal } from '../../kernel/principal.js';
 import { contextOf, principalOf, type HttpCall } from './request-context.js';
+import type { RequestNotes } from './request-notes.js';
 
 /**
  * Returns the request's signal, for guards of a host application. It is aborted at the deadline and
@@ -35,4 +36,9 @@ export const RequestDeadline = createParamDecorator(
  */
 export const ResponseHeaders = createParamDecorator(
   (_data: unknown, execution): Record<string, string> => contextOf(execution).responseHeaders,
+);
+
+/** Parameter decorator: what the log line, the metrics and the observer report of the request. */
+export const Notes = createParamDecorator(
+  (_data: unknown, execution): RequestNotes => contextOf(execution).notes,
 );

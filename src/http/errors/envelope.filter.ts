@@ -84,11 +84,13 @@ export class AppErrorFilter extends EnvelopeFilter {}
 /** Notes an error for the log line of its request. */
 function note(
   exception: unknown,
-  { code, error }: ErrorToSend,
+  { status, code, error }: ErrorToSend,
   { notes, policy }: RequestContext,
 ): void {
-  notes.errorCode = code;
   if (error) notes.noteError(error);
+  else if (status >= 500) notes.failure = errorFields(exception);
+  // A host application's exception can have another code than the error that it is sent as.
+  notes.errorCode = code;
   if (code === 'invalid_request' && exception instanceof HttpException) {
     notes.rejectedProperties = rejectedPropertiesOf(exception, policy.body);
   }

@@ -1,5 +1,6 @@
 import { ConflictException, ForbiddenException, HttpException } from '@nestjs/common';
 import { load, smallWorld } from '../../builders/index.js';
+import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
@@ -172,6 +173,20 @@ describe('a host application’s own endpoints', () => {
     expect(response.headers['www-authenticate']).toBeUndefined();
     expect(service.logLines.join('')).toContain(`"code":"${body.error!.code}"`);
     expect(service.logLines.join('')).not.toContain('Redwood');
+  });
+
+  it('log an HttpException with a status from 500 on as an error, with its causes', async () => {
+    const cause = Object.assign(new Error('Redwood'), { code: 'ECONNRESET' });
+    const body = { code: 'acme_down', message: 'The partner cannot be reached.' };
+    service.app.get(Notes, { strict: false }).failure = new HttpException(body, 502, { cause });
+    const response = await service.send('GET', `${NOTES}/failing`, world.session);
+    expect([response.status, response.code]).toEqual([502, 'acme_down']);
+    const id = String(response.headers['service-request-id']);
+    await eventually(() => {
+      const line = service.logLines.find((text) => text.includes(id)) ?? '{}';
+      const causes = ['Error ECONNRESET'];
+      expect(JSON.parse(line)).toMatchObject({ level: 'error', error: 'HttpException', causes });
+    });
   });
 
   it('read a JSON body', async () => {

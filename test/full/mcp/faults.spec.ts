@@ -86,7 +86,7 @@ describe('a tool call whose read hangs', () => {
   afterEach(() => holder.end());
 
   async function expectUnavailable(pending: Promise<McpResponse>): Promise<void> {
-    const { status, message } = await pending;
+    const { status, message, headers } = await pending;
     expect([status, message.result]).toMatchObject([
       200,
       {
@@ -94,6 +94,16 @@ describe('a tool call whose read hangs', () => {
         content: [{ text: expect.stringContaining('{"error":{"code":"unavailable",') as string }],
       },
     ]);
+    // An operator sees the outage and its cause, as for a read over REST.
+    const id = String(headers['service-request-id']);
+    await eventually(() => {
+      const line = mcp.service.logLines.find((text) => text.includes(id)) ?? '{}';
+      expect(JSON.parse(line)).toMatchObject({
+        level: 'warn',
+        toolError: 'unavailable',
+        error: expect.any(String) as string,
+      });
+    });
   }
 
   it.each([
