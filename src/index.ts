@@ -43,6 +43,7 @@ export type { AssistantCredential } from './auth/bearer/access-token.js';
 export { Rollout } from './rollout/rollout.js';
 export { SettingsRollout } from './rollout/settings-rollout.js';
 export { RateLimitStorage, type ThrottlerRecord } from './rate-limit/rate-limit-storage.js';
+export type { RateClassOptions } from './rate-limit/throttlers.js';
 export {
   RedisStorage,
   type RedisClient,

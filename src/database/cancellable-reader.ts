@@ -63,7 +63,10 @@ export interface ReadNode {
   ): Promise<readonly [First[], Second[]]>;
 }
 
-/** The number of reads that may wait per connection of the pool. Further reads fail at once. */
+/**
+ * The number of reads that may wait, per connection of `poolSize`. Further reads fail at once. As many
+ * look-ups of sign-in may wait, although their pool is smaller, because they are shorter.
+ */
 const WAITING_PER_CONNECTION = 20;
 /**
  * Time in milliseconds after which a server that has not accepted a cancel request counts as

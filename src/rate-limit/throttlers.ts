@@ -9,6 +9,13 @@ export const THROTTLERS = Symbol('throttlers');
 /** The injection token of a host application's throttlers. */
 export const HOST_THROTTLERS = Symbol('host throttlers');
 
+/**
+ * A rate class, as a throttler of `@nestjs/throttler`: its name, and how many requests of a
+ * principal (`limit`) are admitted in how many milliseconds (`ttl`). The other options of the
+ * library have no effect here: the caller is always the key, and each class has its own endpoints.
+ */
+export type RateClassOptions = Pick<ThrottlerOptions, 'name' | 'limit' | 'ttl'>;
+
 /** The throttlers of all rate classes, as `@nestjs/throttler` takes them. Each has a name. */
 export type Throttlers = ThrottlerOptions[];
 
@@ -21,7 +28,7 @@ export type Throttlers = ThrottlerOptions[];
  */
 export function combineThrottlers(
   { readRate }: Pick<Settings, 'readRate'>,
-  own: readonly ThrottlerOptions[],
+  own: readonly RateClassOptions[],
 ): Throttlers {
   const read = { name: 'read', limit: readRate.limit, ttl: readRate.windowSeconds * 1000 };
   const throttlers = [read, ...own].map((throttler) => ({

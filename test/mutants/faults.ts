@@ -826,7 +826,7 @@ export const FAULTS: readonly Fault[] = [
       `const requests = await node.query(active, [buyerId], signal);
       if (type === 'assistant') await node.query({ name: 'more', text: 'SELECT 1' }, [], signal);`,
     )
-    .fails('redaction/roles-in-use', 'take no more round trips'),
+    .fails('redaction/roles-in-use', 'are no more than the buyer’s own'),
   plant('the ids of members are in the order of their distance')
     .in('function request_summary', `',' ORDER BY r.id`, `',' ORDER BY r.distance_miles, r.id`)
     .fails(...NONINTERFERENCE),

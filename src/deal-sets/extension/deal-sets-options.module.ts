@@ -12,10 +12,9 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import type { ThrottlerOptions } from '@nestjs/throttler';
 import { Settings, settingsFromOptions, type SettingsOptions } from '../../config/settings.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
-import { HOST_THROTTLERS } from '../../rate-limit/throttlers.js';
+import { HOST_THROTTLERS, type RateClassOptions } from '../../rate-limit/throttlers.js';
 import { CustomFieldRegistry } from '../../redaction/field.js';
 import { HiddenFields } from '../../redaction/hidden-fields.js';
 import { createCustomFieldRegistry, CUSTOM_FIELDS, type CustomFields } from './custom-fields.js';
@@ -32,7 +31,7 @@ export interface DealSetsValues {
   /** Rules that hide further listing facts or fields from a principal. */
   readonly redactionRules?: readonly RedactionRule[];
   /** Rate classes besides `read`. The `name` of each is what endpoints declare as `rateClass`. */
-  readonly throttlers?: readonly ThrottlerOptions[];
+  readonly throttlers?: readonly RateClassOptions[];
 }
 
 /** Providers and imports supplied by the host application. */

@@ -80,10 +80,13 @@ export class RequestContextService {
     ignoreConditions(request);
     for (const [name, value] of CONTRACT_HEADERS) response.setHeader(name, value);
     response.setHeader(REQUEST_ID_HEADER, context.id);
-    response.once('close', () => {
+    const end = (): void => {
       context.end(response.writableFinished);
       void this.requestLog.record(context);
-    });
+    };
+    // In a host application, the client may have left before the first guard.
+    if (response.closed) end();
+    else response.once('close', end);
     return context;
   }
 }

@@ -1,5 +1,7 @@
 import { frozenPrincipal } from '../../kernel/principal.js';
+import type { Settings } from '../../config/settings.js';
 import { RequestContext } from './request-context.js';
+import { RequestContextService } from './request-context.service.js';
 
 const BUYER = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
@@ -14,5 +16,25 @@ describe('the principal of a request', () => {
     expect(() => context.setPrincipal(session(OTHER))).toThrow('is already signed in');
     expect(context.principal?.buyerId).toBe(BUYER);
     context.end(true);
+  });
+});
+
+describe('the context of a client that left before the first guard', () => {
+  it('has ended, and is recorded', () => {
+    const recorded: RequestContext[] = [];
+    const settings = { requestDeadlineMs: 1_000 } as Settings;
+    const requests = new RequestContextService(settings, {
+      record: (context: RequestContext) => void recorded.push(context),
+    } as never);
+    const response = {
+      req: { headers: {} },
+      closed: true,
+      writableFinished: false,
+      setHeader: () => undefined,
+      once: () => undefined,
+    };
+    const context = requests.ofResponse(response as never);
+    expect(context.deadline.signal.aborted).toBe(true);
+    expect(recorded).toEqual([context]);
   });
 });
