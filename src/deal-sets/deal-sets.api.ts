@@ -168,7 +168,10 @@ export class DealSetsApi {
     time: CallerTime | undefined,
     work: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    if (time && 'remainingMs' in time) return untilAborted(time.signal, work(time));
+    if (time && 'remainingMs' in time) {
+      time.signal.throwIfAborted();
+      return untilAborted(time.signal, work(time));
+    }
     time?.throwIfAborted();
     const deadline = new RunningDeadline(this.settings.requestDeadlineMs);
     const onAbort = (): void => deadline.abort(time?.reason);

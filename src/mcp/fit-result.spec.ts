@@ -53,6 +53,13 @@ describe('a deal set as the result of a tool', () => {
     expect(fitDealSet(small)).toEqual({ value: small, text: JSON.stringify(small) });
   });
 
+  it('does not exceed the limit where each row has a group of its own', () => {
+    const ranked = rows('a', 400, 50).map((row) => ({ trim: 'x'.repeat(100), rows: [row] }));
+    const { text, value } = fitDealSet({ data: { ...big.data, ranked } });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(RESULT_LIMIT);
+    expect(valueOf({ text, value }).omitted?.['ranked']).toBeGreaterThan(0);
+  });
+
   it('stops at a whole row, counts what it leaves out and names where to continue', () => {
     const first = fitted();
     expect(idsOf(first)).toEqual(['n0', 'n1', 'a0', 'a1', 'a2', 'a3', 'b0', 'b1']);

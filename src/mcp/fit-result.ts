@@ -69,9 +69,16 @@ export function fitDealSet(
   });
   const requested = part === undefined ? after : after.filter(({ name }) => name === part);
 
+  const groups = new Map(data.ranked.flatMap((group) => group.rows.map((row) => [row, group])));
+  const opened = new Set<object>();
   let bytes = FRAME_BYTES + bytesOf(withRows(data, new Set()));
   const end = requested.findIndex(({ row }, index) => {
     bytes += bytesOf(row);
+    const group = groups.get(row);
+    if (group && !opened.has(group)) {
+      opened.add(group);
+      bytes += bytesOf({ ...group, rows: [] });
+    }
     return bytes > RESULT_LIMIT && index > 0;
   });
   const kept = new Set((end === -1 ? requested : requested.slice(0, end)).map(({ row }) => row));

@@ -110,11 +110,11 @@ export class DealSetQueries {
   changedSince(reader: Principal, page: FeedPageRequest, { signal }: Deadline): Promise<FeedPage> {
     return this.database.read(reader.type, signal, async (node) => {
       const first = await this.#probeAndPage(node, reader, page, signal);
-      if (first.snapshot.isQuiet || first.snapshot.hasMore || node.isReplica) return first;
+      if (!first.hasBusyWriter || first.page.snapshot.hasMore) return first.page;
       // A writer is between its stamp and its commit: most have committed by the second look. The
       // first page is older than the second probe, so it is discarded.
       await untilAborted(signal, sleep(SECOND_LOOK_MS));
-      return this.#probeAndPage(node, reader, page, signal);
+      return (await this.#probeAndPage(node, reader, page, signal)).page;
     });
   }
 
@@ -172,7 +172,7 @@ export class DealSetQueries {
     { type, buyerId }: Principal,
     { sinceMs, pageSize }: FeedPageRequest,
     signal: AbortSignal,
-  ): Promise<FeedPage> {
+  ): Promise<{ readonly page: FeedPage; readonly hasBusyWriter: boolean }> {
     const probing = { statement: FEED_PROBE, values: [buyerId] };
     const asking = { statement: FEED_NEWEST, values: [buyerId, sinceMs] };
     // The order matters: the probe returns before the other snapshot is taken.
@@ -198,7 +198,10 @@ export class DealSetQueries {
       lastFeedAtMs,
       hasMore,
     };
-    return { requests: rows.filter(isEntry), snapshot, node };
+    return {
+      page: { requests: rows.filter(isEntry), snapshot, node },
+      hasBusyWriter: probe?.isQuiet === false,
+    };
   }
 }
 
