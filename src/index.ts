@@ -31,10 +31,8 @@ export { SessionStore, type StoredSession } from './auth/session/session-store.j
 export { PostgresSessionStore } from './auth/session/postgres-session-store.js';
 export { GrantStore, type StoredGrant } from './auth/bearer/grant-store.js';
 export { PostgresGrantStore } from './auth/bearer/postgres-grant-store.js';
-export {
-  AssistantAuthenticator,
-  type SignInRequest,
-} from './auth/bearer/assistant-authenticator.js';
+export { AssistantAuthenticator } from './auth/bearer/assistant-authenticator.js';
+export type { SignInRequest } from './auth/sign-in-request.js';
 export { JwtAuthenticator } from './auth/bearer/jwt-authenticator.js';
 export { bearerToken } from './auth/bearer/bearer-header.js';
 export type { DistinctHeaders } from './http/context/distinct-headers.js';
@@ -85,6 +83,7 @@ export type { EndpointError } from './endpoint/endpoint-error.js';
 export type { Policy } from './http/policy.js';
 export {
   CurrentPrincipal,
+  RequestDeadline,
   RequestSignal,
   requestSignal,
 } from './http/context/request-parameters.js';
@@ -145,5 +144,3 @@ export type { DistanceBand } from './deal-sets/domain/disclosure.js';
 // health check.
 export { ASSISTANT_READS, SESSION_READS } from './database/read-data-source.js';
 export { DatabaseHealth, type DatabaseState } from './database/database-health.js';
-export type { ReadDatabase } from './database/read-database.js';
-export type { BoundStatement, ReadNode, Statement } from './database/cancellable-reader.js';

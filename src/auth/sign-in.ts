@@ -4,9 +4,10 @@ import { callPort, PortError } from '../kernel/port.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
-import { AssistantAuthenticator, type SignInRequest } from './bearer/assistant-authenticator.js';
+import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
 import { SignInLimits } from './sign-in-limits.js';
+import type { SignInRequest } from './sign-in-request.js';
 
 /**
  * Signs a caller in: turns the headers of a request into a principal, or rejects them with

@@ -26,7 +26,7 @@ export interface SettingsSource {
 }
 
 /** A row of a table, with its place in the options, such as `database.url`. */
-export interface PlacedRow extends SettingRow {
+interface PlacedRow extends SettingRow {
   readonly path: string;
   /** The default; undefined if there is none. */
   readonly byDefault: unknown;

@@ -73,6 +73,7 @@ export class DatabaseHealth {
   #cached: Promise<DatabaseState> | undefined;
   #cachedUntil = 0;
 
+  /** @internal */
   constructor(private readonly database: ReadDatabase) {}
 
   /**

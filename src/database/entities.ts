@@ -116,7 +116,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('uuid', { name: 'request_id', ...MAINTAINED }) requestId!: string;
   @Column('uuid', { name: 'dealership_id' }) dealershipId!: string;
 
-  /** The listing as it was written. No reading role may select these columns. */
+  // The listing as it was written. No reading role may select these seven columns.
   @Column('integer', nullable('listing_year')) listingYear!: number | null;
   @Column('text', nullable('listing_make')) listingMake!: string | null;
   @Column('text', nullable('listing_model')) listingModel!: string | null;
@@ -125,7 +125,7 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('integer', nullable('listing_mileage')) listingMileage!: number | null;
   @Column('bigint', nullable('listing_listed_at_cents')) listingListedAtCents!: number | null;
 
-  /** The parts of the listing that may be shown to any principal. */
+  // The parts of the listing that may be shown to any principal.
   @Column('integer', { ...nullable('shown_year'), ...MAINTAINED }) shownYear!: number | null;
   @Column('text', { ...nullable('shown_make'), ...MAINTAINED }) shownMake!: string | null;
   @Column('text', { ...nullable('shown_model'), ...MAINTAINED }) shownModel!: string | null;
@@ -135,6 +135,8 @@ export class PriceCheck extends BuyerOwnedEntity {
   @Column('integer', { ...nullable('shown_mileage'), ...MAINTAINED }) shownMileage!: number | null;
   @Column('bigint', { ...nullable('shown_listed_at_cents'), ...MAINTAINED })
   shownListedAtCents!: number | null;
+
+  /** Whether the dealership is a Verified partner. */
   @Column('boolean', { name: 'shown_verified_partner', default: false, ...MAINTAINED })
   shownVerifiedPartner!: boolean;
 

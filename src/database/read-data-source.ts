@@ -131,7 +131,8 @@ export interface PoolState {
 }
 
 /**
- * A data source that connects in the background, so that the service starts while the database is
+ * A data source of TypeORM and not only a pool of the driver, because host applications inject its
+ * repositories. It connects in the background, so that the service starts while the database is
  * down. Until it is connected, its repositories fail as they do after a lost connection.
  */
 export class ReadDataSource extends DataSource {

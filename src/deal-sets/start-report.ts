@@ -44,7 +44,7 @@ const DATABASE_REASONS = {
  * The start does not wait for the database, so the application also starts while it is down.
  *
  * Two other classes log what they find when they first contact their server: `IssuerStart`
- * (`src/auth/bearer`) logs the issuer and its keys, and `RedisStartCheck` (`src/rate-limit`) that
+ * (`src/auth`) logs the issuer and its keys, and `RedisStartCheck` (`src/rate-limit`) that
  * Redis does not respond. `docs/operations/run.md` lists the lines of all three.
  */
 @Injectable()

@@ -70,8 +70,9 @@ export function declareEndpoint(policy: EndpointPolicy): MethodDecorator {
 }
 
 /**
- * Opens a handler, or every handler of a controller, to anyone: the service requires no sign-in and
- * applies no rollout and no rate limit. The API description omits the handler.
+ * Declares that a handler, or every handler of a controller, is open to anyone: it has no sign-in,
+ * no rollout and no rate limit. It does not remove the guard of a controller's `@RequireScope`. The
+ * API description omits the handler.
  */
 export function Public(): ClassDecorator & MethodDecorator {
   return applyDecorators(declarePolicy({ kind: 'public' }), excludeFromDescription);

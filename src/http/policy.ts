@@ -8,8 +8,9 @@ import type { PrincipalType } from '../kernel/principal.js';
  */
 export interface Policy {
   /**
-   * How a route is open: as an endpoint with all checks (`@Endpoint`), as another route of the
-   * service, or to anyone. Undefined for handlers that declare none of these.
+   * What kind of route the handler is: an endpoint with sign-in and redaction; a route of the
+   * service that is open to anyone, such as its OAuth metadata; or a route of the application that
+   * is (`@Public`). Undefined for handlers that declare none of these.
    */
   readonly kind?: 'endpoint' | 'service' | 'public';
   /** The rollout flag, `[a-z][a-z0-9_]*`, set by `ROLLOUT_<FLAG>`. Default: on for everyone. */

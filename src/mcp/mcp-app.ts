@@ -4,9 +4,9 @@ import type { McpServer } from '@modelcontextprotocol/server';
 /** The extension "MCP Apps" (SEP-1865), as the server declares it. */
 export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
 /** The media type of a document of the extension. */
-export const VIEW_TYPE = 'text/html;profile=mcp-app';
+const VIEW_TYPE = 'text/html;profile=mcp-app';
 /** The address of the document that shows a deal set. */
-export const VIEW_URI = 'ui://deal-sets/deal-set.html';
+const VIEW_URI = 'ui://deal-sets/deal-set.html';
 
 /**
  * `_meta` of the tool whose results the document shows. Hosts of the extension's first versions

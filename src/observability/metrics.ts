@@ -84,7 +84,7 @@ export class Metrics {
   readonly rolloutFailures = new Counter({
     name: 'deal_sets_rollout_failures_total',
     help: 'Rollout flag look-ups that failed; the endpoint counts as off',
-    labelNames: ['endpoint'],
+    labelNames: ['flag'],
     registers: [this.registry],
   });
   readonly rateFallbacks = new Counter({

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Quota } from './rate-limits.js';
 
 /** Header with limit and window (draft-ietf-httpapi-ratelimit-headers-11, section 3). */
-export const POLICY_HEADER = 'RateLimit-Policy';
+const POLICY_HEADER = 'RateLimit-Policy';
 /** Header with the remaining requests (draft-ietf-httpapi-ratelimit-headers-11, section 4). */
-export const QUOTA_HEADER = 'RateLimit';
+const QUOTA_HEADER = 'RateLimit';
 
 /**
  * Writes the quota as structured fields, for example `RateLimit-Policy: "read";q=120;w=60` and

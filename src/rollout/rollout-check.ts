@@ -40,7 +40,7 @@ export class RolloutCheck {
       isOn = await this.#isOn(flag, principal, signal);
     } catch (error) {
       signal.throwIfAborted();
-      this.metrics.rolloutFailures.inc({ endpoint: flag });
+      this.metrics.rolloutFailures.inc({ flag });
       this.logger.warn({
         msg: 'rollout flag lookup failed, endpoint off',
         flag,

@@ -33,15 +33,15 @@ export const FAULTS: readonly Fault[] = [
     .in(
       QUERIES,
       `await untilAborted(signal, sleep(SECOND_LOOK_MS));
-      return this.#probeAndPage(node, reader, page, signal);`,
+      return (await this.#probeAndPage(node, reader, page, signal)).page;`,
       `await untilAborted(signal, sleep(SECOND_LOOK_MS));
-      const { snapshot } = await this.#probeAndPage(node, reader, page, signal);
+      const { snapshot } = (await this.#probeAndPage(node, reader, page, signal)).page;
       const { isQuiet, readAtMs } = snapshot;
-      return { ...first, snapshot: { ...first.snapshot, isQuiet, readAtMs } };`,
+      return { ...first.page, snapshot: { ...first.page.snapshot, isQuiet, readAtMs } };`,
     )
     .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('a poll that meets a writer does not look again')
-    .in(QUERIES, 'if (first.snapshot.isQuiet ||', 'if (true || first.snapshot.isQuiet ||')
+    .in(QUERIES, 'if (!first.hasBusyWriter ||', 'if (true || !first.hasBusyWriter ||')
     .fails('api/feed/between-statements', 'that is repeated because its probe met a writer'),
   plant('Service-As-Of is the edge of a page even if that lies after the read')
     .in(

@@ -4,7 +4,8 @@ import type { AssistantPrincipal } from '../../kernel/principal.js';
 import { TokenIssuer } from '../issuer/token-issuer.js';
 import { readAccessToken } from './access-token.js';
 import { AccessTokenStrategy, type PresentedToken } from './access-token.strategy.js';
-import { AssistantAuthenticator, type SignInRequest } from './assistant-authenticator.js';
+import type { SignInRequest } from '../sign-in-request.js';
+import { AssistantAuthenticator } from './assistant-authenticator.js';
 import { bearerToken } from './bearer-header.js';
 
 /**

@@ -11,9 +11,9 @@ import { RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
 /**
- * Returns the issuer that the settings configure. Without an issuer, it is the development issuer.
- * In production it is `NoIssuer`, and `IssuerStart` stops the boot unless `AssistantAuthenticator`
- * was replaced. The keys of the issuer are not downloaded yet.
+ * Returns the issuer that the settings configure. Without one, it is the development
+ * issuer, and in production `NoIssuer`: `IssuerStart` then stops the boot unless
+ * `AssistantAuthenticator` was replaced. The keys of the issuer are not downloaded yet.
  */
 export function configuredIssuer(
   settings: Settings,

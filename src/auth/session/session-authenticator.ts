@@ -3,7 +3,7 @@ import { Settings } from '../../config/settings.js';
 import { AppError, type CredentialRejectionReason } from '../../kernel/app-error.js';
 import { callPort } from '../../kernel/port.js';
 import type { SessionPrincipal } from '../../kernel/principal.js';
-import type { SignInRequest } from '../bearer/assistant-authenticator.js';
+import type { SignInRequest } from '../sign-in-request.js';
 import { sessionCookieValue } from './session-cookie.js';
 import { SessionStore, type StoredSession } from './session-store.js';
 

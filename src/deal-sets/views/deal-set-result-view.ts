@@ -77,6 +77,9 @@ export function dealSetResultView(set: DealSetFacts, options = NO_OPTIONS): Deal
   };
 }
 
+/** The price of a row whose price is not in writing. */
+const NOT_WRITTEN = { otdCents: null, sellingPriceCents: null, writtenAt: null };
+
 /**
  * Builds one row.
  *
@@ -87,7 +90,8 @@ function rowView(
   { texts, set, customValues }: RowContext,
   lowestOfGroupCents: number | null,
 ): Row {
-  const { state, ended, isWritten } = row;
+  const { state, ended } = row;
+  const price = row.isWritten ? row : NOT_WRITTEN;
   const { hidden, canChoose, canUnlock } = rowFlags(row);
   return {
     rowKey: row.id,
@@ -100,10 +104,10 @@ function rowView(
     state,
     ended,
     statusLabel: texts.status({ state, ended }),
-    otdCents: isWritten ? row.otdCents : null,
-    sellingPriceCents: isWritten ? row.sellingPriceCents : null,
+    otdCents: price.otdCents,
+    sellingPriceCents: price.sellingPriceCents,
     listedAtCents: row.listedAtCents,
-    writtenAt: isWritten ? row.writtenAt : null,
+    writtenAt: price.writtenAt,
     gapToLowestCents: lowestOfGroupCents === null ? null : (row.otdCents ?? 0) - lowestOfGroupCents,
     canChoose,
     canUnlock,

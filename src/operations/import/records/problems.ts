@@ -5,7 +5,7 @@ export interface Problem {
   /** The key, such as `priceCheck.price.otdCents`; undefined for the whole line. */
   readonly key?: string;
   readonly reason: string;
-  /** What is special about this line, such as the column of a syntax error. */
+  /** What is special about this line, such as the key that it has twice. */
   readonly detail?: string;
 }
 
@@ -17,7 +17,7 @@ interface ProblemGroup {
 }
 
 /** The number of different pairs of key and reason that an error lists. */
-export const LISTED_GROUPS = 20;
+const LISTED_GROUPS = 20;
 /** The number of lines that an error lists for each of them. */
 export const LISTED_LINES = 3;
 
