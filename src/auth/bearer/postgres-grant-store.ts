@@ -27,6 +27,7 @@ interface GrantRow extends Omit<StoredGrant, 'grantedAt' | 'expiresAt'> {
 /** The default `GrantStore`: approvals in the service's own PostgreSQL. */
 @Injectable()
 export class PostgresGrantStore extends GrantStore {
+  /** @internal */
   constructor(private readonly database: ReadDatabase) {
     super();
   }

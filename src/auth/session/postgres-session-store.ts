@@ -28,6 +28,7 @@ interface SessionRow {
  */
 @Injectable()
 export class PostgresSessionStore extends SessionStore {
+  /** @internal */
   constructor(private readonly database: ReadDatabase) {
     super();
   }
