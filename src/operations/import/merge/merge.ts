@@ -79,7 +79,7 @@ async function buyerRanges(client: ClientBase, kind: RecordKind): Promise<readon
      ) numbered WHERE number % ${ROWS_PER_STEP} = 0 ORDER BY buyer_id`,
   );
   if (rows.length === 0) return ['true'];
-  await client.query(`CREATE INDEX ON ${staging} (buyer_id)`);
+  await client.query(`CREATE INDEX ON ${staging} (buyer_id, id)`);
   await client.query(`ANALYZE ${staging}`);
   const ends = rows.map(({ buyer_id: id }) => `s.buyer_id < '${id}'`);
   const starts = rows.map(({ buyer_id: id }) => `s.buyer_id >= '${id}'`);

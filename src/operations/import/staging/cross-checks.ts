@@ -59,11 +59,11 @@ function anotherBuyers(stored: StoredRelation, kind: RecordKind, unless: string)
     sql: `SELECT s.line, NULL::integer AS other FROM ${staging} s JOIN ${stored(table)} t ON t.id = s.id
       WHERE t.buyer_id <> s.buyer_id AND NOT (${unless})
       UNION ALL
-      SELECT s.line, first.line FROM ${staging} s JOIN (
-        SELECT id, min(line) AS line, (array_agg(buyer_id ORDER BY line))[1] AS buyer_id FROM ${staging}
-        GROUP BY id HAVING count(*) > 1
-      ) first ON first.id = s.id
-      WHERE first.buyer_id <> s.buyer_id AND NOT (${unless})
+      SELECT s.line, s.first_line FROM (
+        SELECT *, first_value(line) OVER same_id AS first_line, first_value(buyer_id) OVER same_id AS first_buyer_id
+        FROM ${staging} WINDOW same_id AS (PARTITION BY id ORDER BY line)
+      ) s
+      WHERE s.first_buyer_id <> s.buyer_id AND NOT (${unless})
         AND NOT EXISTS (SELECT 1 FROM ${stored(table)} t WHERE t.id = s.id)`,
   };
 }

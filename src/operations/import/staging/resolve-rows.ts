@@ -31,6 +31,8 @@ export async function resolveBuyers(client: ClientBase, stored: StoredRelation):
          UNION SELECT id, buyer_id FROM staged_price_check
        ) p WHERE p.id = s.price_check_id`,
     );
+    // The planner knew the column as empty, and would plan for no rows where there are thousands.
+    await client.query(`ANALYZE ${staging}`);
   }
 }
 
