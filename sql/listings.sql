@@ -25,10 +25,17 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     U&'([A-Za-z])[\0300-\036F]', '\1', 'g')) p (plain)
 $$;
 
+-- Returns the words with their letters in plain form: accents are characters of their own. The signs
+-- of trademarks and service marks are dropped first, because NFKD makes letters of them.
+CREATE OR REPLACE FUNCTION deal_sets.plain_words(p_words text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT normalize(translate(p_words, U&'\00AE\2122\2120', ''), NFKD)
+$$;
+
 -- Returns the letters and digits of the words, without case and accents. "&" equals "and".
 CREATE OR REPLACE FUNCTION deal_sets.letters_and_digits(p_words text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT regexp_replace(lower(replace(normalize(p_words, NFKD), '&', 'and') COLLATE "C"), '[^a-z0-9]+', '', 'g')
+  SELECT regexp_replace(lower(replace(deal_sets.plain_words(p_words), '&', 'and') COLLATE "C"), '[^a-z0-9]+', '', 'g')
 $$;
 
 -- Returns whether the words, joined, contain the dealership's name without the legal forms at its
@@ -43,7 +50,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
       WHEN 3 THEN n.key = ANY (w.keys)
       ELSE strpos(array_to_string(w.keys, ''), n.key) > 0
     END, false)
-  FROM (SELECT deal_sets.letters_and_digits(regexp_replace(replace(normalize(p_name, NFKD), '.', '') COLLATE "C",
+  FROM (SELECT deal_sets.letters_and_digits(regexp_replace(replace(deal_sets.plain_words(p_name), '.', '') COLLATE "C",
       '(\S)([\s,;:()/+&|"-]+(LLC|LLP|Inc|Incorporated|Corp|Corporation|Co|Company|Ltd|Limited))+[\s,;:()/+&|"-]*$',
       '\1', 'i'))) n (key),
     (SELECT ARRAY(SELECT deal_sets.letters_and_digits(word) FROM unnest(p_words) WITH ORDINALITY u (word, place)

@@ -101,6 +101,17 @@ describe('a part of a listing', () => {
       { make: 'Toyota', model: 'Camry; http://x', trim: 'Toyota', color: 'Brookside' },
       ['Toyota', null, null, null],
     ],
+    // The signs that the shape of a part ignores are ignored in both.
+    [
+      'Brookside Toyota',
+      { make: 'Toyota', model: 'Camry', trim: 'Brookside™ Toyota XSE' },
+      ['Toyota', null, null, null],
+    ],
+    [
+      'Brookside™ Toyota℠',
+      { make: 'Toyota', model: 'Camry', trim: 'Brookside Toyota XSE' },
+      ['Toyota', null, null, null],
+    ],
     ['Red Civic', { make: 'Honda', model: 'Civic', color: 'Red' }, ['Honda', null, null, null]],
     // The make is not joined with the others.
     ['Honda Civic', { make: 'Honda', model: 'Civic' }, ['Honda', 'Civic', null, null]],
