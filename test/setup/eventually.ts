@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CONTRACT_DEADLINE_MS } from '../../src/kernel/deadline.js';
 
 /** Somewhat less than the limit of a test, which would not say what was awaited. */
 const LIMIT_MS = 280_000;
@@ -15,4 +16,17 @@ export async function eventually(expectation: () => unknown, limitMs = LIMIT_MS)
       await sleep(20);
     }
   }
+}
+
+/**
+ * Shows that something ends before the deadline of a request, which would end it too. An attempt
+ * that takes longer, on a busy machine, shows nothing and is repeated.
+ */
+export async function beforeDeadline(attempt: () => Promise<void>): Promise<void> {
+  for (let repetitions = 0; repetitions < 10; repetitions += 1) {
+    const startedAt = performance.now();
+    await attempt();
+    if (performance.now() - startedAt < CONTRACT_DEADLINE_MS) return;
+  }
+  throw new Error('it never ended before the deadline');
 }

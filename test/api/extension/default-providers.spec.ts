@@ -7,7 +7,6 @@ import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-stor
 import { PostgresSessionStore } from '../../../src/auth/session/postgres-session-store.js';
 import { loadSettings } from '../../../src/config/settings.js';
 import type { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
-import { CONNECTION_WAIT } from '../../../src/database/read-data-source.js';
 import { InProcessStorage } from '../../../src/rate-limit/in-process-storage.js';
 import { RedisStorage } from '../../../src/rate-limit/redis-storage.js';
 import { SettingsRollout } from '../../../src/rollout/settings-rollout.js';
@@ -68,8 +67,6 @@ describe('sign-in stores in PostgreSQL', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    // Twenty look-ups share four connections: a busy machine may take longer than the usual wait.
-    CONNECTION_WAIT.milliseconds = 60_000;
     reads = await readsOn(database.url);
   });
 

@@ -1,6 +1,11 @@
 import { load } from '../../builders/index.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { TestService, type Credential, type HostOptions } from '../../setup/test-service.js';
+import {
+  TestService,
+  type Credential,
+  type HostOptions,
+  type TestServiceOptions,
+} from '../../setup/test-service.js';
 
 /**
  * The data that the tests of a file read: the records, and the buyer whose assistant makes the
@@ -22,7 +27,7 @@ export interface HostSuite {
   readonly withHost: (
     hostOptions: HostOptions,
     work: (service: TestService, assistant: Credential) => Promise<void>,
-    env?: Readonly<Record<string, string>>,
+    options?: Pick<TestServiceOptions, 'env' | 'limits'>,
   ) => Promise<void>;
 }
 
@@ -41,8 +46,8 @@ export function hostSuite({ anna, records }: HostWorld): HostSuite {
     get database() {
       return database;
     },
-    async withHost(hostOptions, work, env = {}) {
-      const service = await TestService.start({ database, hostOptions, env });
+    async withHost(hostOptions, work, options = {}) {
+      const service = await TestService.start({ database, hostOptions, ...options });
       try {
         await work(service, await service.tokenFor(anna.id));
       } finally {

@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
 import { readAccessToken, type AccessToken } from '../../../src/auth/bearer/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer/issuer-failure.js';
-import { RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
-import { SIGN_IN_LIMITS, type SignInLimits } from '../../../src/auth/sign-in-limits.js';
+import {
+  KEY_SET_TIMES,
+  RemoteIssuer,
+  type KeySetTimes,
+} from '../../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
@@ -29,12 +32,12 @@ describe("the issuer's key set", () => {
    * Times short enough for a test to wait; a download may take as long as it does on a busy
    * machine.
    */
-  function open(limits: Partial<SignInLimits> = {}): void {
+  function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer?.onApplicationShutdown();
     issuer = new RemoteIssuer(
       { ...RFC_9068, issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
-      { ...SIGN_IN_LIMITS, keyDownloadMs: 10_000, keyCoolDownMs: COOL_DOWN_MS, ...limits },
+      { ...KEY_SET_TIMES, keyDownloadMs: 60_000, coolDownMs: COOL_DOWN_MS, ...times },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
     );
   }
@@ -126,7 +129,7 @@ describe("the issuer's key set", () => {
   });
 
   it('requests the keys of a failed issuer again only after the cool-down, and recovers', async () => {
-    open({ keyCoolDownMs: 2_000 });
+    open({ coolDownMs: 2_000 });
     server.answerText('broken', 500);
     const token = await newToken();
     for (let call = 0; call < 20; call += 1) await expectUncertain(token);
@@ -138,7 +141,7 @@ describe("the issuer's key set", () => {
   });
 
   it('is certain about an unknown key after the cool-down, and not before', async () => {
-    open({ keyCoolDownMs: 1_000 });
+    open({ coolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await newToken(second);
     await expectUncertain(invented);
@@ -174,7 +177,7 @@ describe("the issuer's key set", () => {
   });
 
   it('requests the keys once for a flood of unknown keys, and still finds a real new one', async () => {
-    open({ keyCoolDownMs: 1_000 });
+    open({ coolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await Promise.all(
       Array.from({ length: 50 }, (_, index) => newToken({ ...second, kid: `invented ${index}` })),
@@ -192,7 +195,7 @@ describe("the issuer's key set", () => {
   });
 
   it('is downloaded again by a timer until the shutdown, and so forgets a withdrawn key', async () => {
-    open({ keyRefreshMs: 50, keyCoolDownMs: 20 });
+    open({ refreshMs: 50, coolDownMs: 20 });
     const token = await newToken();
     await verify(token);
     server.publish(second.jwk);

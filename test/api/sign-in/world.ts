@@ -1,11 +1,8 @@
 import { insert, smallWorld } from '../../builders/index.js';
 import { createTestDatabase } from '../../setup/test-database.js';
 import { TestIssuer, type TestTokenOptions } from '../../../packages/testing/src/test-issuer.js';
-import {
-  TestService,
-  type HostOptions,
-  type TestServiceOptions,
-} from '../../setup/test-service.js';
+import type { TimeLimits } from '../../../src/kernel/time-limits.js';
+import { TestService, type HostOptions } from '../../setup/test-service.js';
 
 /** Client id of the approved assistant. */
 export const CLIENT = 'assistant-1';
@@ -34,15 +31,15 @@ export async function createWorld() {
     start(
       env: NodeJS.ProcessEnv = {},
       hostOptions: HostOptions = {},
-      options: Pick<TestServiceOptions, 'hasSignInLimit'> = {},
+      limits: Partial<TimeLimits> = {},
     ): Promise<TestService> {
       const settings = { READ_RATE_LIMIT: undefined, ...env };
       return TestService.start({
         database,
         issuer,
         env: settings,
-        hostOptions: hostOptions,
-        ...options,
+        hostOptions,
+        limits,
       });
     },
     async close(): Promise<void> {

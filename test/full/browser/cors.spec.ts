@@ -106,7 +106,7 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
 
   it('get the headers on 503', async () => {
     const env = { CORS_ORIGINS: LISTED, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    const down = await TestService.start({ database, env, hasSignInLimit: true });
+    const down = await TestService.start({ database, env, limits: { signInMs: 500 } });
     const { status, headers } = await down.send('GET', LIST, session, { origin: LISTED });
     await down.stop();
     expect([status, headers['access-control-allow-origin']]).toEqual([503, LISTED]);

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { readPostmasterFile } from '../../../packages/embedded-postgres/src/cluster.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
+import { TIME_LIMITS } from '../../../src/kernel/time-limits.js';
 import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { OwnCluster } from '../../setup/own-cluster.js';
@@ -177,7 +178,7 @@ describe('a service whose database server is restarted', () => {
   it('reports that a role is missing until `migrate` creates it again', async () => {
     await cluster.database.query('ALTER ROLE deal_sets_reader RENAME TO lost_role');
     const reads = await readsOn(cluster.url);
-    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    const health = (): Promise<object> => new DatabaseHealth(reads, TIME_LIMITS).check();
     expect(await health()).toMatchObject({ reason: 'roles_missing' });
     await cluster.migrate();
     await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));
