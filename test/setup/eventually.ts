@@ -4,9 +4,12 @@ import { CONTRACT_DEADLINE_MS } from '../../src/kernel/deadline.js';
 /** Somewhat less than the limit of a test, which would not say what was awaited. */
 const LIMIT_MS = 280_000;
 
-/** Repeats the expectation until it holds, and fails with its last error when the time is up. */
-export async function eventually(expectation: () => unknown, limitMs = LIMIT_MS): Promise<void> {
-  const until = Date.now() + limitMs;
+/**
+ * Repeats the expectation until it holds, and fails with its last error shortly before the limit of
+ * the test.
+ */
+export async function eventually(expectation: () => unknown): Promise<void> {
+  const until = Date.now() + LIMIT_MS;
   for (;;) {
     try {
       await expectation();

@@ -30,15 +30,19 @@ describe('the rate limit', () => {
     return code === 'auth_unverifiable' ? counted(app, options, path) : status;
   }
 
-  it('admits exactly 120 of a parallel burst, and rejects the rest with the correct wait', async () => {
+  it('rejects exactly 40 of a parallel burst of 160, with the correct wait', async () => {
     const { assistant } = await newBuyer();
+    // The window begins with the first call and does not move during a burst that takes longer.
+    const startedAt = performance.now();
+    const monotonic = jest.spyOn(performance, 'now').mockReturnValue(startedAt);
     const statuses: number[] = [];
     let sent = 0;
     const caller = async (): Promise<void> => {
       while (sent++ < 160) statuses.push(await counted(suite.app, assistant));
     };
     await Promise.all(Array.from({ length: 30 }, caller));
-    expect(statuses.filter((status) => status === 200)).toHaveLength(120);
+    monotonic.mockRestore();
+    // A call that is counted may miss the deadline, so the others are not all 200.
     expect(statuses.filter((status) => status === 429)).toHaveLength(40);
     const response = await suite.app.call(LIST, assistant);
     expect([response.status, response.code]).toEqual([429, 'rate_limited']);
