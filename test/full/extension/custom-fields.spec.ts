@@ -15,7 +15,7 @@ const unscored = priceCheck({
   dealSetId: world.set.id,
   dealershipId: world.row.dealershipId,
 });
-const suite = hostSuite({ anna: world.anna, records: [...world.records, single, unscored] });
+const suite = hostSuite({ ...world, records: [...world.records, single, unscored] });
 
 beforeAll(async () => {
   const { database } = suite;

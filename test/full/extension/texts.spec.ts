@@ -43,7 +43,7 @@ const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
 const suite = hostSuite({
-  anna: world.anna,
+  ...world,
   records: [...others, hidden, bare, single, priceQuestion],
 });
 const { withHost } = suite;
