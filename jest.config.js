@@ -54,6 +54,7 @@ const shared = {
 
 const withServers = {
   ...shared,
+  setupFiles: [...shared.setupFiles, '<rootDir>/test/setup/long-limits.ts'],
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
 };

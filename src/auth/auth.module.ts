@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { Metrics } from '../observability/metrics.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { ServiceLogger } from '../observability/service-logger.js';
@@ -17,7 +18,6 @@ import { configuredIssuer } from './issuer/configured-issuer.js';
 import { TokenIssuer } from './issuer/token-issuer.js';
 import { PostgresSessionStore } from './session/postgres-session-store.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
-import { SIGN_IN_LIMITS, SignInLimits } from './sign-in-limits.js';
 import { SignIn } from './sign-in.js';
 
 /**
@@ -32,11 +32,10 @@ import { SignIn } from './sign-in.js';
     JwtAuthenticator,
     SessionAuthenticator,
     ApprovedAssistants,
-    { provide: SignInLimits, useFactory: (): SignInLimits => ({ ...SIGN_IN_LIMITS }) },
     {
       provide: TokenIssuer,
       useFactory: configuredIssuer,
-      inject: [Settings, SignInLimits, ServiceLogger, Metrics],
+      inject: [Settings, TimeLimits, ServiceLogger, Metrics],
     },
     IssuerStart,
     AccessTokenStrategy,

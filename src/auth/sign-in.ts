@@ -3,10 +3,10 @@ import { AppError } from '../kernel/app-error.js';
 import { callPort, PortError } from '../kernel/port.js';
 import { frozenPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { AssistantAuthenticator } from './bearer/assistant-authenticator.js';
 import { SessionAuthenticator } from './session/session-authenticator.js';
-import { SignInLimits } from './sign-in-limits.js';
 import type { SignInRequest } from './sign-in-request.js';
 
 /**
@@ -23,7 +23,7 @@ export class SignIn {
   constructor(
     private readonly assistants: AssistantAuthenticator,
     private readonly sessions: SessionAuthenticator,
-    private readonly limits: SignInLimits,
+    private readonly limits: TimeLimits,
   ) {}
 
   /**

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import type { Statement } from './cancellable-reader.js';
 import { ReadDatabase } from './read-database.js';
 import { readSqlFiles } from './sql-files.js';
@@ -35,7 +36,6 @@ export interface DatabaseState {
  * queried at most once in this time.
  */
 const CACHED_MS = 1_000;
-const LIMIT_MS = 1_000;
 /** Reasons by SQLSTATE: unknown role (22023), missing privilege (42501), missing table (42P01). */
 const REASONS: ReadonlyMap<unknown, NonNullable<DatabaseState['reason']>> = new Map([
   ['22023', 'roles_missing'],
@@ -74,7 +74,10 @@ export class DatabaseHealth {
   #cachedUntil = 0;
 
   /** @internal */
-  constructor(private readonly database: ReadDatabase) {}
+  constructor(
+    private readonly database: ReadDatabase,
+    private readonly limits: TimeLimits,
+  ) {}
 
   /**
    * Checks the database.
@@ -112,7 +115,7 @@ export class DatabaseHealth {
   }
 
   #query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    return withTimeLimit(LIMIT_MS, undefined, (signal) =>
+    return withTimeLimit(this.limits.healthCheckMs, undefined, (signal) =>
       this.database.signIn.query(statement, values, signal),
     );
   }

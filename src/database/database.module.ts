@@ -7,6 +7,7 @@ import {
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSourceOptions } from 'typeorm';
 import { Settings, type DatabaseOptions } from '../config/settings.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { ObservabilityModule } from '../observability/observability.module.js';
 import { DatabaseHealth } from './database-health.js';
 import { DatabaseMetrics } from './database-metrics.js';
@@ -25,11 +26,11 @@ import {
 const readDataSource = (name: ReadDataSourceName): DynamicModule =>
   TypeOrmModule.forRootAsync({
     name,
-    inject: [Settings],
-    useFactory: (settings: Settings) => {
+    inject: [Settings, TimeLimits],
+    useFactory: (settings: Settings, limits: TimeLimits) => {
       assertDatabaseAddress(settings);
       const { database } = settings;
-      return { ...readOptions(name, database.url, database), manualInitialization: true };
+      return { ...readOptions(name, database.url, database, limits), manualInitialization: true };
     },
     dataSourceFactory: (options) => ReadDataSource.create(options as DataSourceOptions),
   });
@@ -45,24 +46,20 @@ function assertDatabaseAddress(settings: Settings): void {
   throw new Error('the database has no address: set DATABASE_URL (settings.database.url)');
 }
 
-/**
- * Creates the `ReadDatabase`, with data sources for the replica if there is one.
- *
- * @param deadlineMs the deadline of a request in milliseconds.
- */
+/** Creates the `ReadDatabase`, with data sources for the replica if there is one. */
 export async function readDatabase(
   [session, assistant, signIn]: readonly [ReadDataSource, ReadDataSource, ReadDataSource],
   settings: DatabaseOptions,
-  deadlineMs: number,
+  limits: TimeLimits,
 ): Promise<PooledReadDatabase> {
   const { replicaUrl } = settings;
   const onReplica = (name: ReadDataSourceName): Promise<ReadDataSource> =>
-    ReadDataSource.create(readOptions(name, replicaUrl, settings));
+    ReadDataSource.create(readOptions(name, replicaUrl, settings, limits));
   const replica =
     replicaUrl === undefined
       ? undefined
       : { session: await onReplica(SESSION_READS), assistant: await onReplica(ASSISTANT_READS) };
-  return new PooledReadDatabase({ session, assistant, signIn, replica }, settings, deadlineMs);
+  return new PooledReadDatabase({ session, assistant, signIn, replica }, settings, limits);
 }
 
 /**
@@ -80,11 +77,12 @@ export async function readDatabase(
   providers: [
     {
       provide: PooledReadDatabase,
-      inject: [Settings, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
+      inject: [Settings, TimeLimits, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
       useFactory: (
-        { database, requestDeadlineMs }: Settings,
+        { database }: Settings,
+        limits: TimeLimits,
         ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
-      ) => readDatabase(sources, database, requestDeadlineMs),
+      ) => readDatabase(sources, database, limits),
     },
     { provide: ReadDatabase, useExisting: PooledReadDatabase },
     DatabaseHealth,

@@ -1,5 +1,6 @@
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
+import type { TimeLimits } from '../kernel/time-limits.js';
 import { CancellableReader, type ReadNode } from './cancellable-reader.js';
 import type { PoolState, ReadDataSource } from './read-data-source.js';
 import { ConnectionLostError } from './driver-errors.js';
@@ -20,10 +21,6 @@ type PoolName = 'sign_in' | 'reader' | 'assistant';
 
 /** Milliseconds for which a lost replica is not used. */
 const QUARANTINE_MS = 5_000;
-/**
- * Share of the deadline after which a read moves to the primary if the replica has not responded.
- */
-const REPLICA_SHARE = 0.25;
 
 /**
  * `ReadDatabase` on the pools of TypeORM's data sources. A read whose connection is lost is retried
@@ -36,11 +33,10 @@ export class PooledReadDatabase extends ReadDatabase {
   readonly #pools: [PoolName, ReadDataSource][] = [];
   #replicaLostUntil = 0;
 
-  /** @param deadlineMs the deadline of a request in milliseconds. */
   constructor(
     { signIn, replica, ...primary }: ReadDataSources,
     settings: Pick<DatabaseOptions, 'poolSize' | 'hasNamedStatements'>,
-    deadlineMs: number,
+    limits: TimeLimits,
   ) {
     super();
     const createReaders = (sources: BothSources, limitMs?: number): ByPrincipalType<ReadNode> => ({
@@ -48,7 +44,7 @@ export class PooledReadDatabase extends ReadDatabase {
       assistant: new CancellableReader(sources.assistant, settings, limitMs),
     });
     this.#primary = createReaders(primary);
-    this.#replica = replica && createReaders(replica, deadlineMs * REPLICA_SHARE);
+    this.#replica = replica && createReaders(replica, limits.replicaMs);
     const reads = new CancellableReader(signIn, settings);
     this.signIn = {
       isReplica: false,

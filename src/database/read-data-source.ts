@@ -5,6 +5,7 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DatabaseOptions } from '../config/settings.js';
 import type { ByPrincipalType, PrincipalType } from '../kernel/principal.js';
+import type { TimeLimits } from '../kernel/time-limits.js';
 import type { CancellableClient } from './cancel-statement.js';
 import { POOL_OPTIONS, SOURCE_OPTIONS } from './data-source.js';
 import { codedFailure, ConnectionLostError } from './driver-errors.js';
@@ -35,8 +36,6 @@ export const READING_ROLES: ByPrincipalType<string> = {
   assistant: 'deal_sets_assistant',
 };
 
-/** The longest wait for a connection, pooled or new. Tests on a busy machine raise it. */
-export const CONNECTION_WAIT = { milliseconds: 2_000 };
 const RETRY_MS = 500;
 /**
  * Look-ups by key are short, so the pool is small. It has more than one connection so that an
@@ -55,6 +54,7 @@ export function readOptions(
   name: ReadDataSourceName,
   serverUrl: string | undefined,
   settings: DatabaseOptions,
+  limits: TimeLimits,
 ): DataSourceOptions {
   const type = name === ASSISTANT_READS ? 'assistant' : 'session';
   const address = readingAddress(serverUrl, type, settings);
@@ -63,7 +63,7 @@ export function readOptions(
     url: address.url,
     applicationName: name,
     poolSize: name === SIGN_IN_READS ? SIGN_IN_CONNECTIONS : settings.poolSize,
-    connectTimeoutMS: CONNECTION_WAIT.milliseconds,
+    connectTimeoutMS: limits.databaseConnectionMs,
     // Idle connections are kept: opening one starts a server process, and plans are kept per
     // connection.
     extra: {

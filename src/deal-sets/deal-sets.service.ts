@@ -4,6 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
 import { matchPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { errorFields } from '../observability/error-fields.js';
@@ -18,13 +19,6 @@ import { DealSetQueries, type FeedPage, type ReplyCounts } from './queries/deal-
 import { FEED_PAGE } from './queries/entry-statements.js';
 import { dealSetResultView } from './views/deal-set-result-view.js';
 import { listEntryView } from './views/list-entry-view.js';
-
-/**
- * The longest time that a page waits for its reply counts, in milliseconds. It is within the
- * contract's `itemDeadlineMs`, and shorter than the time that a read waits for a connection, so
- * that other pages get a connection while reply look-ups hang.
- */
-const REPLIES_LIMIT_MS = 1500;
 
 /** The arguments of a list read. */
 export interface ListCall {
@@ -64,6 +58,7 @@ export class DealSetsService {
     private readonly customFields: CustomFieldLoader,
     private readonly rules: RedactionRules,
     private readonly texts: ResponseTexts,
+    private readonly limits: TimeLimits,
   ) {}
 
   /** Returns the active requests, or those that changed after `sinceMs`, oldest change first. */
@@ -152,7 +147,7 @@ export class DealSetsService {
     deadline: Deadline,
   ): Promise<ReplyCounts | null> {
     // Half of the remaining time is reserved for the response itself.
-    const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2);
+    const limitMs = Math.min(this.limits.repliesMs, deadline.remainingMs() / 2);
     try {
       return await withTimeLimit(limitMs, deadline.signal, (limit) =>
         this.queries.repliesOf(page, principal, sinceMs, limit),

@@ -11,6 +11,7 @@ import { OTHER_OUTPUT_SETTINGS } from '../database/session-settings.js';
 import { EndpointRegistry } from '../endpoint/endpoint-registry.js';
 import type { PrincipalType } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { InProcessStorage } from '../rate-limit/in-process-storage.js';
@@ -19,9 +20,6 @@ import { RedisStorage } from '../rate-limit/redis-storage.js';
 import { Rollout } from '../rollout/rollout.js';
 import { SettingsRollout } from '../rollout/settings-rollout.js';
 import { DEAL_SETS_ROUTES } from './deal-sets.endpoints.js';
-
-/** Milliseconds after which the database counts as unreachable for the report. */
-const LIMIT_MS = 1_000;
 
 const SERVER: Statement<{ readonly serverVersion: string; readonly role: string }> = {
   name: 'start_report',
@@ -60,6 +58,7 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly rollout: Rollout,
     private readonly storage: RateLimitStorage,
     private readonly application: ApplicationConfig,
+    private readonly limits: TimeLimits,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -130,7 +129,7 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async #server(): Promise<object> {
-    const rows = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+    const rows = await withTimeLimit(this.limits.healthCheckMs, this.#stop.signal, (signal) =>
       this.database.signIn.query(SERVER, [], signal),
     ).catch(() => []);
     return { ...rows[0] };
@@ -153,7 +152,7 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
    */
   async #checkReads(type: PrincipalType): Promise<void> {
     try {
-      const others = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+      const others = await withTimeLimit(this.limits.healthCheckMs, this.#stop.signal, (signal) =>
         this.database.read(type, signal, (node) => node.query(OTHER_OUTPUT_SETTINGS, [], signal)),
       );
       if (others.length === 0 || this.#isStopped()) return;
@@ -173,7 +172,7 @@ export class StartReport implements OnApplicationBootstrap, OnModuleDestroy {
   /** Reads once where deal data is read. */
   async #replicaState(): Promise<string> {
     if (this.settings.database.replicaUrl === undefined) return 'none';
-    const isInUse = await withTimeLimit(LIMIT_MS, this.#stop.signal, (signal) =>
+    const isInUse = await withTimeLimit(this.limits.healthCheckMs, this.#stop.signal, (signal) =>
       this.database.read('session', signal, async (node) => {
         await node.query(SERVER, [], signal);
         return node.isReplica;

@@ -1,3 +1,4 @@
+import { TimeLimits } from '../kernel/time-limits.js';
 import { JsonLogger } from '../observability/json-logger.js';
 import { JoinedMetrics, Metrics } from '../observability/metrics.js';
 import { FallbackThrottlerStorage } from './fallback-throttler-storage.js';
@@ -19,7 +20,13 @@ describe('shared counters with a fallback', () => {
     lines = [];
     const log = new JsonLogger('info', { write: (line: string) => void lines.push(line) });
     const metrics = new Metrics(new JoinedMetrics());
-    storage = new FallbackThrottlerStorage(shared, new InProcessStorage(), log, metrics);
+    storage = new FallbackThrottlerStorage(
+      shared,
+      new InProcessStorage(),
+      log,
+      metrics,
+      new TimeLimits(),
+    );
   });
   afterAll(() => jest.restoreAllMocks());
 

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { InProcessStorage } from './in-process-storage.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 
-/** How long a call waits for the shared counters, in milliseconds. */
-const SHARED_LIMIT_MS = 300;
 /**
  * How long calls skip the shared counters after a failure, in milliseconds. Then one call tries
  * them again.
@@ -32,6 +31,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     @Inject(InProcessStorage) private readonly inProcess: ThrottlerStorage,
     private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
+    private readonly limits: TimeLimits,
   ) {
     if (shared === inProcess) return;
     metrics.registry.registerMetric(metrics.sharedCountersUp);
@@ -47,7 +47,7 @@ export class FallbackThrottlerStorage implements ThrottlerStorage {
     }
     try {
       const count = (signal: AbortSignal) => this.shared.increment(...hit, signal);
-      const record = await withTimeLimit(SHARED_LIMIT_MS, undefined, count);
+      const record = await withTimeLimit(this.limits.sharedCountMs, undefined, count);
       // An incomplete record counts as a failure, never as an admission.
       if (typeof (record as Partial<ThrottlerRecord> | undefined)?.isBlocked !== 'boolean') {
         throw new Error('shared rate-limit store returned an incomplete record');

@@ -1,15 +1,13 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { RateLimitStorage } from './rate-limit-storage.js';
 import { NOT_REDIS } from './redis-errors.js';
 import { RedisStorage } from './redis-storage.js';
-
-/** How long the start of the application waits for the reply, in milliseconds. */
-const REPLY_LIMIT_MS = 500;
 
 /**
  * Makes Redis reply once at the start, so that a wrong address, password or certificate is in the
@@ -21,13 +19,14 @@ export class RedisStartCheck implements OnApplicationBootstrap {
     private readonly storage: RateLimitStorage,
     private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
+    private readonly limits: TimeLimits,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     const { storage } = this;
     if (!(storage instanceof RedisStorage)) return;
     try {
-      const { isClusterNode } = await withTimeLimit(REPLY_LIMIT_MS, undefined, () =>
+      const { isClusterNode } = await withTimeLimit(this.limits.redisStartReplyMs, undefined, () =>
         storage.check(),
       );
       this.metrics.sharedCountersUp.set(1);

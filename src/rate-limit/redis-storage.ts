@@ -3,17 +3,10 @@ import type { OnApplicationShutdown, OnModuleInit } from '@nestjs/common';
 import { Redis, type RedisOptions } from 'ioredis-6';
 import { ExternalError } from '../kernel/external-error.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TIME_LIMITS, type TimeLimits } from '../kernel/time-limits.js';
 import { RateLimitStorage, type ThrottlerRecord } from './rate-limit-storage.js';
 import { loggableError, NOT_REDIS } from './redis-errors.js';
 import { throttlerRecord } from './throttler-record.js';
-
-/**
- * How long the start of the application waits for the first connection, in milliseconds. After that
- * time, the start continues without a connection.
- */
-const CONNECT_LIMIT_MS = 500;
-/** A connection without a reply for this time, in milliseconds, is closed and opened again. */
-const SOCKET_TIMEOUT_MS = 1000;
 
 /**
  * Counts one hit in the sliding log, which is a list of times, oldest first, in microseconds of the
@@ -51,8 +44,6 @@ const CONNECTION_OPTIONS: RedisOptions = {
   lazyConnect: true,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
-  connectTimeout: SOCKET_TIMEOUT_MS,
-  socketTimeout: SOCKET_TIMEOUT_MS,
   // The ready check sends INFO. If the user lacks the permission, ioredis prints a line.
   enableReadyCheck: false,
   // After a malformed reply to CLIENT SETINFO, ioredis 5 would never connect again.
@@ -106,6 +97,7 @@ export interface RedisClient {
  */
 export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnApplicationShutdown {
   readonly #redis: RedisConnection & AdmitHit;
+  readonly #connectionMs: number;
   /** The error that explains why there is no connection; undefined while there is one. */
   #connectionError: Error | undefined;
 
@@ -114,12 +106,21 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
    *   has. The storage opens a connection of its own with the address, the TLS options and the key
    *   prefix of the client, because its time limits differ from those of other commands.
    */
-  constructor(server: string | RedisClient) {
+  constructor(server: string | RedisClient);
+  /** @internal */
+  // eslint-disable-next-line @typescript-eslint/unified-signatures -- the limits are not public
+  constructor(server: string | RedisClient, limits: TimeLimits);
+  constructor(server: string | RedisClient, limits: TimeLimits = TIME_LIMITS) {
     super();
+    const { redisConnectionMs, redisSocketMs } = limits;
+    this.#connectionMs = redisConnectionMs;
+    const options: RedisOptions = {
+      ...CONNECTION_OPTIONS,
+      connectTimeout: redisSocketMs,
+      socketTimeout: redisSocketMs,
+    };
     const redis: RedisConnection =
-      typeof server === 'string'
-        ? new Redis(server, CONNECTION_OPTIONS)
-        : server.duplicate(CONNECTION_OPTIONS);
+      typeof server === 'string' ? new Redis(server, options) : server.duplicate(options);
     // Without a listener, a lost connection would end the process; the calls themselves reject.
     redis.on('error', (error: Error) => (this.#connectionError = loggableError(error)));
     redis.on('ready', () => (this.#connectionError = undefined));
@@ -128,7 +129,7 @@ export class RedisStorage extends RateLimitStorage implements OnModuleInit, OnAp
   }
 
   async onModuleInit(): Promise<void> {
-    const connected = withTimeLimit(CONNECT_LIMIT_MS, undefined, () => this.#redis.connect());
+    const connected = withTimeLimit(this.#connectionMs, undefined, () => this.#redis.connect());
     // The listener may already have recorded the reason; this error only says that the connection
     // took too long.
     await connected.catch((error: unknown) => (this.#connectionError ??= error as Error));

@@ -1,4 +1,5 @@
 import { RunningDeadline } from '../kernel/deadline.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import type { Principal } from '../kernel/principal.js';
 import type { Settings } from '../config/settings.js';
 import { RolloutCheck } from './rollout-check.js';
@@ -17,7 +18,13 @@ class HostRollout extends Rollout {
 /** Returns how many timers run while a flag is evaluated. */
 async function timersDuring(rollout: (settings: SettingsRollout) => Rollout): Promise<number> {
   const settings = new SettingsRollout({ rollout: { list: 'on' } } as unknown as Settings);
-  const check = new RolloutCheck(rollout(settings), settings, {} as never, {} as never);
+  const check = new RolloutCheck(
+    rollout(settings),
+    settings,
+    {} as never,
+    {} as never,
+    new TimeLimits(),
+  );
   const deadline = new RunningDeadline(10_000);
   try {
     const timersBefore = jest.getTimerCount();

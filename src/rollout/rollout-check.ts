@@ -4,14 +4,12 @@ import type { Deadline } from '../kernel/deadline.js';
 import { callPort } from '../kernel/port.js';
 import type { Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimits } from '../kernel/time-limits.js';
 import { errorFields } from '../observability/error-fields.js';
 import { ServiceLogger } from '../observability/service-logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { Rollout } from './rollout.js';
 import { SettingsRollout } from './settings-rollout.js';
-
-/** Milliseconds after which a flag that a host application's port has not evaluated is off. */
-const FLAG_LIMIT_MS = 500;
 
 /**
  * Evaluates flags with the rollout port. An endpoint is on only if the port returns true within the
@@ -24,6 +22,7 @@ export class RolloutCheck {
     private readonly settings: SettingsRollout,
     private readonly logger: ServiceLogger,
     private readonly metrics: Metrics,
+    private readonly limits: TimeLimits,
   ) {}
 
   /**
@@ -62,7 +61,7 @@ export class RolloutCheck {
   /** The settings are read at once, so only the port of a host application has a time limit. */
   #isOn(flag: string, principal: Principal, signal: AbortSignal): Promise<boolean> | boolean {
     if (this.rollout === this.settings) return this.settings.isOn(flag, principal);
-    return withTimeLimit(FLAG_LIMIT_MS, signal, (limit) =>
+    return withTimeLimit(this.limits.flagMs, signal, (limit) =>
       callPort('Rollout', () => this.rollout.isOn(flag, principal, limit)),
     );
   }

@@ -272,10 +272,10 @@ export const FAULTS: readonly Fault[] = [
   plant('the time for the replies counts from the handler, not from the arrival of the request')
     .in(
       SERVICE,
-      'Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2)',
-      'Math.min(REPLIES_LIMIT_MS, this.settings.requestDeadlineMs / 2)',
+      'Math.min(this.limits.repliesMs, deadline.remainingMs() / 2)',
+      'Math.min(this.limits.repliesMs, this.settings.requestDeadlineMs / 2)',
     )
-    .fails('api/feed/changes', 'within the rest of the request’s deadline'),
+    .fails('deal-sets/deal-sets.service', 'that are left to the request'),
   plant('latestAt is the time of the poll')
     .in(REPLIES, 'max(m.feed_at)', `date_trunc('milliseconds', statement_timestamp())`)
     .fails('api/feed/changes', 'have one latestAt in every poll'),
@@ -698,7 +698,7 @@ export const FAULTS: readonly Fault[] = [
     .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !reloading;')
     .fails('sign-in/issuer-key-set', 'after the cool-down, and not before'),
   plant('the last keys end with their age')
-    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: limits.keyCoolDownMs')
+    .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: times.coolDownMs')
     .fails('sign-in/issuer-key-set', 'uses the last keys'),
   plant('a key set without a key replaces the last one')
     .in(ISSUER, 'if (found.length === 0)', 'if (found.length < 0)')

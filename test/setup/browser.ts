@@ -1,6 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chromium, type Browser, type Frame, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Frame,
+  type Page,
+} from 'playwright-core';
 import { describeWith, findProgram } from './describe-with.js';
 
 /** The path of the browser, or undefined on a machine without one. `CHROMIUM` sets another path. */
@@ -18,6 +24,13 @@ export async function launchBrowser(): Promise<Browser> {
   const which = spawnSync('which', [BROWSER ?? ''], { encoding: 'utf8' }).stdout.trim();
   // As root, for example in a container, Chromium runs only without its sandbox.
   return chromium.launch({ executablePath: which, chromiumSandbox: process.getuid?.() !== 0 });
+}
+
+/** Opens a page whose operations have no time limit but that of the test. */
+export async function openPage(opener: Browser | BrowserContext): Promise<Page> {
+  const page = await opener.newPage();
+  page.setDefaultTimeout(0);
+  return page;
 }
 
 export const DESKTOP = { width: 1280, height: 800 };

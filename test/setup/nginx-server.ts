@@ -65,7 +65,7 @@ export class NginxServer {
     execFileSync(PROGRAM!, ['-t', '-c', path.join(directory, 'nginx.conf')], { stdio: 'pipe' });
     const server = new NginxServer(port, readFileSync(certificate, 'utf8'), directory);
     try {
-      await eventually(() => accepts(port), 60_000);
+      await eventually(() => accepts(port));
     } catch (error) {
       await server.stop();
       throw error;

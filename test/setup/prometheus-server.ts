@@ -59,7 +59,7 @@ export class PrometheusServer {
       await eventually(async () => {
         const response = await fetch(`http://127.0.0.1:${port}/-/ready`).catch(() => undefined);
         if (!response?.ok) throw new Error(`Prometheus did not start on port ${port}`);
-      }, 120_000);
+      });
     } catch (error) {
       await server.stop();
       throw error;

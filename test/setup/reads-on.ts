@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '../../src/config/settings.js';
 import { readDatabase } from '../../src/database/database.module.js';
 import type { PooledReadDatabase } from '../../src/database/pooled-read-database.js';
+import { TIME_LIMITS, type TimeLimits } from '../../src/kernel/time-limits.js';
 import {
   ASSISTANT_READS,
   readOptions,
@@ -14,6 +15,7 @@ import {
 export async function readsOn(
   url: string,
   changes: Partial<DatabaseOptions> = {},
+  changedLimits: Partial<TimeLimits> = {},
 ): Promise<PooledReadDatabase> {
   const settings: DatabaseOptions = {
     readerUrl: undefined,
@@ -28,14 +30,15 @@ export async function readsOn(
     ...changes,
     url,
   };
+  const limits = { ...TIME_LIMITS, ...changedLimits };
   const source = (name: ReadDataSourceName): Promise<ReadDataSource> =>
-    ReadDataSource.create(readOptions(name, url, settings));
+    ReadDataSource.create(readOptions(name, url, settings, limits));
   const sources = [
     await source(SESSION_READS),
     await source(ASSISTANT_READS),
     await source(SIGN_IN_READS),
   ] as const;
-  const reads = await readDatabase(sources, settings, 8000);
+  const reads = await readDatabase(sources, settings, limits);
   await reads.open();
   return reads;
 }

@@ -72,7 +72,7 @@ export class RedisServer {
     );
     await eventually(async () => {
       if (!(await this.#isReachable())) throw new Error(`Redis did not start on port ${this.port}`);
-    }, 60_000);
+    });
   }
 
   async stop(): Promise<void> {

@@ -6,10 +6,9 @@ import { childEnvironment } from './child-environment.js';
 import { eventually } from './eventually.js';
 
 const PACKAGE = path.resolve(import.meta.dirname, '../..');
-const LONG_SIGN_IN_LIMITS = pathToFileURL(
-  path.join(import.meta.dirname, 'long-sign-in-limits.js'),
+const LONG_LIMITS = pathToFileURL(
+  path.join(import.meta.dirname, 'long-limits-of-processes.js'),
 ).href;
-const READY_LIMIT_MS = 120_000;
 const STOP_LIMIT_MS = 60_000;
 
 /** A process of the built service, as an operator would run it. */
@@ -30,7 +29,7 @@ export interface RunningProcess {
 }
 
 /**
- * Starts the service with time limits of sign-in that a busy machine does not reach. The caller
+ * Starts the service with time limits that a busy machine does not reach. The caller
  * stops it.
  *
  * @param env its environment. Its ports are free ones, except for a `PORT` given here.
@@ -50,7 +49,7 @@ export async function startProcess(
       ...env,
       PORT: String(port),
       MANAGEMENT_PORT: String(managementPort),
-      NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${LONG_SIGN_IN_LIMITS}`,
+      NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import ${LONG_LIMITS}`,
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -64,10 +63,13 @@ export async function startProcess(
     return exited.finally(() => clearTimeout(timer));
   };
   try {
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
     await eventually(async () => {
+      if (hasEnded()) return;
       const response = await fetch(`http://127.0.0.1:${port}/health/${health}`).catch(() => null);
       if (!response?.ok) throw new Error(`the service is not ${health} at ${port}:\n${output}`);
-    }, READY_LIMIT_MS);
+    });
+    if (hasEnded()) throw new Error(`the service has ended:\n${output}`);
   } catch (error) {
     await stop('SIGKILL');
     throw error;

@@ -1,14 +1,15 @@
 import { Agent, type Server } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { SIGN_IN_LIMITS, SignInLimits } from '../../src/auth/sign-in-limits.js';
 import { loadServiceSettings, type ServerOptions } from '../../src/config/service-settings.js';
 import { loadSettings, type SettingsOptions } from '../../src/config/settings.js';
 import type { DealSetsModuleOptions } from '../../src/deal-sets/extension/deal-sets-options.module.js';
+import type { TimeLimits } from '../../src/kernel/time-limits.js';
 import { JsonLogger } from '../../src/observability/json-logger.js';
 import { openService } from '../../src/standalone/start-service.js';
 import { ResponseCheck } from './response-check.js';
 import { bearer, call, cookie, type CallOptions, type HttpResponse } from './http-call.js';
 import { HOST, hostedPath, startHost, type HostApplication } from './host-application.js';
+import { withLimits } from './long-limits.js';
 import { leaksIn, secretsOf } from './leak-scan.js';
 import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
@@ -35,27 +36,6 @@ interface Running {
   stop(): Promise<void>;
 }
 
-/** The service's own limits of a sign-in. */
-const OWN_SIGN_IN_LIMITS: Readonly<SignInLimits> = { ...SIGN_IN_LIMITS };
-/** Limits that a busy machine does not exceed. */
-const LONG_SIGN_IN_LIMITS: Readonly<SignInLimits> = {
-  ...SIGN_IN_LIMITS,
-  signInMs: 60_000,
-  keyDownloadMs: 30_000,
-};
-
-/** Sets the limit of each sign-in of a running service during the tests of a `describe`. */
-export function useSignInLimit(service: () => TestService, signInMs: number): void {
-  let usualMs: number;
-  beforeEach(() => {
-    usualMs = service().signInLimits.signInMs;
-    service().signInLimits.signInMs = signInMs;
-  });
-  afterEach(() => {
-    service().signInLimits.signInMs = usualMs;
-  });
-}
-
 /** The options of the module besides the settings. */
 export type HostOptions = Omit<DealSetsModuleOptions, 'settings'>;
 
@@ -68,11 +48,8 @@ export interface TestServiceOptions {
   readonly hostOptions?: HostOptions;
   /** The additions of the host application; without effect standalone. */
   readonly hostApplication?: HostApplication;
-  /**
-   * Whether sign-in has the service's own time limits, for suites about them. By default the limits
-   * are longer.
-   */
-  readonly hasSignInLimit?: boolean;
+  /** Time limits that a fault must reach. The others are longer than a busy machine needs. */
+  readonly limits?: Partial<TimeLimits>;
   /** A database that the caller created and drops. Default: a new one. */
   readonly database?: TestDatabase;
   /** An issuer that the caller started and closes. Default: a new one. */
@@ -117,10 +94,6 @@ export class TestService {
   static async start(options: TestServiceOptions = {}): Promise<TestService> {
     const database = options.database ?? (await createTestDatabase());
     const issuer = options.issuer ?? (await TestIssuer.start());
-    Object.assign(
-      SIGN_IN_LIMITS,
-      options.hasSignInLimit ? OWN_SIGN_IN_LIMITS : LONG_SIGN_IN_LIMITS,
-    );
     const release = async (): Promise<void> => {
       if (!options.issuer) await issuer.stop();
       if (!options.database) await database.drop();
@@ -141,9 +114,11 @@ export class TestService {
         write: (line: string) => logLines.push(line),
       });
       const module = { ...options.hostOptions, settings };
-      const running = await (HOST
-        ? startHost(HOST, module, log, { port: server.port, ...options.hostApplication })
-        : openService({ ...module, server }, log));
+      const running = await withLimits<Running>(options.limits, () =>
+        HOST
+          ? startHost(HOST, module, log, { port: server.port, ...options.hostApplication })
+          : openService({ ...module, server }, log),
+      );
       // The HTTP agent may reuse a connection at the moment when the server closes it as idle.
       (running.app.getHttpServer() as Server).keepAliveTimeout = 0;
       const service = new TestService(database, running, issuer, logLines, release);
@@ -161,22 +136,6 @@ export class TestService {
 
   get app(): INestApplication {
     return this.running.app;
-  }
-
-  /** The limits of this service's sign-ins, which a test can change while it runs. */
-  get signInLimits(): SignInLimits {
-    return this.app.get(SignInLimits, { strict: false });
-  }
-
-  /** Does some work while a sign-in of this service has another time limit. */
-  async withSignInLimit(signInMs: number, work: () => Promise<unknown>): Promise<void> {
-    const usualMs = this.signInLimits.signInMs;
-    this.signInLimits.signInMs = signInMs;
-    try {
-      await work();
-    } finally {
-      this.signInLimits.signInMs = usualMs;
-    }
   }
 
   get url(): string {

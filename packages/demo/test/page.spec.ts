@@ -12,6 +12,7 @@ import {
   PHONE,
   setAppearance,
   widthProblems,
+  openPage,
 } from '../../../test/setup/browser.js';
 import { eventually } from '../../../test/setup/eventually.js';
 import { PageFiles } from '../src/page/page-files.js';
@@ -57,7 +58,7 @@ describeWithBrowser('the page of the demo', () => {
   });
   const open = async (): Promise<void> => {
     context = await browser.newContext({ viewport: DESKTOP });
-    page = await context.newPage();
+    page = await openPage(context);
     watch = new PageWatch(page, service.url);
     await page.goto(service.url);
     await page.waitForSelector('body.started');
@@ -87,7 +88,7 @@ describeWithBrowser('the page of the demo', () => {
    * page, which the page's policy forbids.
    */
   const until = (expression: string): Promise<void> =>
-    eventually(async () => expect(await page.evaluate(expression)).toBe(true), 120_000);
+    eventually(async () => expect(await page.evaluate(expression)).toBe(true));
   const press = (name: string): Promise<void> => page.getByRole('button', { name }).click();
   const pane = (who: 'buyer' | 'assistant') => page.locator(`.pane.${who}`);
   const rowTops = (who: 'buyer' | 'assistant'): Promise<unknown> =>
@@ -239,7 +240,7 @@ describeWithBrowser('the page of the demo', () => {
 
     it('stops in a tab when another buyer signs in in another', async () => {
       await signIn();
-      const other = await context.newPage();
+      const other = await openPage(context);
       await other.goto(service.url);
       await other.getByRole('button', { name: 'Sign out' }).click();
       await page.getByText('Signed out in another tab').waitFor();

@@ -21,6 +21,7 @@ import {
   layoutProblems,
   PageWatch,
   setAppearance,
+  openPage,
 } from '../../../test/setup/browser.js';
 import { McpService, type ToolResult } from '../../../test/setup/mcp-service.js';
 import type { Credential } from '../../../test/setup/test-service.js';
@@ -120,7 +121,7 @@ describeWithBrowser('the view of a deal set in a host', () => {
       maxBuffer: 1 << 26,
     });
     browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await openPage(browser);
     watch = new PageWatch(page, ORIGIN);
     await page.route(`${ORIGIN}/`, (route) =>
       route.fulfill({ contentType: 'text/html', body: HOST_PAGE }),

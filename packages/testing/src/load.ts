@@ -17,7 +17,7 @@ export async function load(
   records: readonly object[] | string,
   options: ImportOptions = {},
 ): Promise<ImportSummary> {
-  const client = new Client({ connectionString: database.url, connectionTimeoutMillis: 5_000 });
+  const client = new Client({ connectionString: database.url });
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -1,13 +1,13 @@
 import type { Settings } from '../../config/settings.js';
+import type { TimeLimits } from '../../kernel/time-limits.js';
 import { errorFields } from '../../observability/error-fields.js';
 import type { Metrics } from '../../observability/metrics.js';
 import type { ServiceLogger } from '../../observability/service-logger.js';
-import type { SignInLimits } from '../sign-in-limits.js';
 import { mcpAudiences } from '../mcp-resource.js';
 import { DevelopmentIssuer } from './development-issuer.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { NoIssuer } from './no-issuer.js';
-import { RemoteIssuer } from './remote-issuer.js';
+import { KEY_SET_TIMES, RemoteIssuer } from './remote-issuer.js';
 import type { TokenIssuer } from './token-issuer.js';
 
 /**
@@ -17,14 +17,14 @@ import type { TokenIssuer } from './token-issuer.js';
  */
 export function configuredIssuer(
   settings: Settings,
-  limits: SignInLimits,
+  { keyDownloadMs }: TimeLimits,
   logger: ServiceLogger,
   metrics: Metrics,
 ): TokenIssuer {
   const { issuer } = settings;
   if (!issuer && settings.isProduction) return new NoIssuer();
   if (!issuer) return DevelopmentIssuer.open(undefined, mcpAudiences(settings));
-  return new RemoteIssuer(issuer, limits, (failure) => {
+  return new RemoteIssuer(issuer, { ...KEY_SET_TIMES, keyDownloadMs }, (failure) => {
     metrics.keySetDownloads.inc({ outcome: failure ? 'failure' : 'success' });
     if (failure) {
       const reason = failure instanceof IssuerFailure ? failure.reason : undefined;

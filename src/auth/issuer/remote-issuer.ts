@@ -10,7 +10,7 @@ import {
 } from 'jose';
 import type { TokenFormat } from '../../config/settings-table.js';
 import type { IssuerOptions } from '../../config/settings.js';
-import type { SignInLimits } from '../sign-in-limits.js';
+import type { TimeLimits } from '../../kernel/time-limits.js';
 import { discoverKeySetUrl } from './issuer-discovery.js';
 import { IssuerFailure } from './issuer-failure.js';
 import { requestJson } from './issuer-request.js';
@@ -18,6 +18,17 @@ import { TokenIssuer, type SigningAlgorithm } from './token-issuer.js';
 
 /** RFC 7518, section 3.3. jsonwebtoken verifies signatures of shorter keys too. */
 const MIN_RSA_BITS = 2048;
+
+/** When the issuer's keys are downloaded, in milliseconds, and the limit of one download. */
+export interface KeySetTimes extends Pick<TimeLimits, 'keyDownloadMs'> {
+  /** The keys are downloaded again after this time. */
+  readonly refreshMs: number;
+  /** Minimum pause between downloads for unknown key ids, and after a failed download. */
+  readonly coolDownMs: number;
+}
+
+/** The pauses between the downloads of a service. */
+export const KEY_SET_TIMES = { refreshMs: 600_000, coolDownMs: 1_000 } as const;
 
 /**
  * The configured issuer. Its keys are in jose's remote key set, which downloads them from the
@@ -40,7 +51,7 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
    */
   constructor(
     private readonly options: IssuerOptions,
-    private readonly limits: SignInLimits,
+    private readonly times: KeySetTimes,
     private readonly observe: (failure: unknown) => void,
   ) {
     super();
@@ -48,8 +59,8 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
     this.audiences = options.audiences;
     this.format = options;
     this.#keySet = createRemoteJWKSet(new URL(options.jwksUrl ?? options.issuer), {
-      timeoutDuration: limits.keyDownloadMs,
-      cooldownDuration: limits.keyCoolDownMs,
+      timeoutDuration: times.keyDownloadMs,
+      cooldownDuration: times.coolDownMs,
       cacheMaxAge: Infinity,
       [customFetch]: (_address, request) => this.#download(request),
     });
@@ -103,8 +114,8 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
   async #download(request: Parameters<FetchImplementation>[1]): Promise<Response> {
     // The first download starts the timer, because a host application that authenticates assistants
     // by itself needs no keys.
-    this.#refreshing ??= setInterval(() => void this.reload(), this.limits.keyRefreshMs).unref();
-    if (this.#failure && performance.now() - this.#failure.at < this.limits.keyCoolDownMs) {
+    this.#refreshing ??= setInterval(() => void this.reload(), this.times.refreshMs).unref();
+    if (this.#failure && performance.now() - this.#failure.at < this.times.coolDownMs) {
       throw this.#failure.error;
     }
     try {

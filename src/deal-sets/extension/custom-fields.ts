@@ -3,6 +3,7 @@ import { ReadDatabase } from '../../database/read-database.js';
 import type { Deadline } from '../../kernel/deadline.js';
 import type { Principal } from '../../kernel/principal.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
+import { TimeLimits } from '../../kernel/time-limits.js';
 import { errorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import {
@@ -155,8 +156,6 @@ export function assertCustomFieldValue(field: CustomField, value: unknown): void
   composeRedaction(Probe, 'session', undefined, added)({ value });
 }
 
-const LIMIT_MS = 2000;
-
 /**
  * Returns the values of the custom fields of one row or entry, by name; undefined if there are no
  * fields.
@@ -176,6 +175,7 @@ export class CustomFieldLoader {
     @Inject(CUSTOM_FIELDS) private readonly fields: CustomFields,
     private readonly database: ReadDatabase,
     private readonly logger: ServiceLogger,
+    private readonly limits: TimeLimits,
   ) {}
 
   /**
@@ -211,7 +211,7 @@ export class CustomFieldLoader {
     { signal }: Deadline,
   ): Promise<ReadonlyMap<string, unknown>> {
     try {
-      const values: unknown = await withTimeLimit(LIMIT_MS, signal, (limit) => {
+      const values: unknown = await withTimeLimit(this.limits.customFieldMs, signal, (limit) => {
         const query: CustomFieldRequest['query'] = (text, values = []) =>
           this.database.read(principal.type, limit, (node) => node.query({ text }, values, limit));
         return field.load({ ids, principal, query }, limit);

@@ -13,6 +13,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Settings, settingsFromOptions, type SettingsOptions } from '../../config/settings.js';
+import { TIME_LIMITS, TimeLimits } from '../../kernel/time-limits.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import { HOST_THROTTLERS, type RateClassOptions } from '../../rate-limit/throttlers.js';
 import { CustomFieldRegistry } from '../../redaction/field.js';
@@ -117,6 +118,7 @@ export class DealSetsOptionsModule implements OnModuleInit {
       },
       { provide: ServiceLogger, useValue: logger },
       valueOf(Settings, ({ settings }) => settingsFromOptions(settings)),
+      { provide: TimeLimits, useValue: Object.freeze({ ...TIME_LIMITS }) },
       valueOf(CustomFieldRegistry, ({ fields = {} }) => createCustomFieldRegistry(fields)),
       valueOf(CUSTOM_FIELDS, ({ fields = {} }) => fields),
       valueOf(RedactionRules, ({ redactionRules = [] }) => new RedactionRules(redactionRules)),
@@ -147,6 +149,7 @@ export class DealSetsOptionsModule implements OnModuleInit {
 /** The tokens of the values, which a host application gives as options, not as providers. */
 export const VALUE_TOKENS: readonly InjectionToken[] = [
   Settings,
+  TimeLimits,
   CustomFieldRegistry,
   CUSTOM_FIELDS,
   RedactionRules,

@@ -6,6 +6,7 @@ import { PostgresGrantStore } from '../../auth/bearer/postgres-grant-store.js';
 import { PostgresSessionStore } from '../../auth/session/postgres-session-store.js';
 import { SessionStore } from '../../auth/session/session-store.js';
 import { Settings } from '../../config/settings.js';
+import { TimeLimits } from '../../kernel/time-limits.js';
 import { JoinedMetrics, MetricsRegistry } from '../../observability/metrics.js';
 import { RequestObserver } from '../../observability/request-observer.js';
 import { InProcessStorage } from '../../rate-limit/in-process-storage.js';
@@ -27,9 +28,9 @@ export const PORTS = [
   { provide: Rollout, useExisting: SettingsRollout },
   {
     provide: RateLimitStorage,
-    useFactory: ({ redisUrl }: Settings, inProcess: InProcessStorage) =>
-      redisUrl === undefined ? inProcess : new RedisStorage(redisUrl),
-    inject: [Settings, InProcessStorage],
+    useFactory: ({ redisUrl }: Settings, inProcess: InProcessStorage, limits: TimeLimits) =>
+      redisUrl === undefined ? inProcess : new RedisStorage(redisUrl, limits),
+    inject: [Settings, InProcessStorage, TimeLimits],
   },
   { provide: DisplayTexts, useExisting: EnglishDisplayTexts },
   { provide: RequestObserver, useValue: { observe: () => undefined } },

@@ -5,14 +5,12 @@ import { callHostCode } from '../../kernel/host-code.js';
 import { callPort } from '../../kernel/port.js';
 import type { Principal } from '../../kernel/principal.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
+import { TimeLimits } from '../../kernel/time-limits.js';
 import { errorFields } from '../../observability/error-fields.js';
 import { ServiceLogger } from '../../observability/service-logger.js';
 import { ENGLISH } from '../domain/english-texts.js';
 import type { Texts } from '../domain/texts.js';
 import { DisplayTexts, EnglishDisplayTexts } from './display-texts.js';
-
-/** The longest time that a response waits for its texts, in milliseconds. */
-const LIMIT_MS = 1000;
 
 /** Calls the texts of the host application for the responses of the two reads. */
 @Injectable()
@@ -21,6 +19,7 @@ export class ResponseTexts {
     private readonly displayTexts: DisplayTexts,
     private readonly english: EnglishDisplayTexts,
     private readonly logger: ServiceLogger,
+    private readonly limits: TimeLimits,
   ) {}
 
   /**
@@ -32,7 +31,7 @@ export class ResponseTexts {
   async forCaller(principal: Principal, { signal }: Deadline): Promise<Texts> {
     if (this.displayTexts === this.english) return ENGLISH;
     try {
-      const texts = await withTimeLimit(LIMIT_MS, signal, (limit) =>
+      const texts = await withTimeLimit(this.limits.displayTextsMs, signal, (limit) =>
         callPort('DisplayTexts', () => this.displayTexts.forCaller(principal, limit)),
       );
       return this.#guarded(texts);

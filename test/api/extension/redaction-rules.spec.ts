@@ -29,7 +29,7 @@ const single = priceCheck({
   dealershipId: world.row.dealershipId,
   listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
 });
-const { withHost } = hostSuite({ anna: world.anna, records: [...world.records, single] });
+const { withHost } = hostSuite({ ...world, records: [...world.records, single] });
 
 const withRules = (
   redactionRules: readonly RedactionRule[],

@@ -1,15 +1,12 @@
 import { load } from '../../builders/index.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { TestService, type Credential, type HostOptions } from '../../setup/test-service.js';
-
-/**
- * The data that the tests of a file read: the records, and the buyer whose assistant makes the
- * calls.
- */
-export interface HostWorld {
-  readonly anna: { readonly id: string };
-  readonly records: Parameters<typeof load>[1];
-}
+import type { TestDatabase } from '../../setup/test-database.js';
+import type {
+  Credential,
+  HostOptions,
+  TestService,
+  TestServiceOptions,
+} from '../../setup/test-service.js';
+import { World, type WorldContent } from '../../setup/world.js';
 
 /** The database of a file's tests, and the service of a host application on it. */
 export interface HostSuite {
@@ -22,29 +19,25 @@ export interface HostSuite {
   readonly withHost: (
     hostOptions: HostOptions,
     work: (service: TestService, assistant: Credential) => Promise<void>,
-    env?: Readonly<Record<string, string>>,
+    options?: Pick<TestServiceOptions, 'env' | 'limits'>,
   ) => Promise<void>;
 }
 
-/**
- * Loads the world into its own database before the tests of a file, and drops the database after
- * them.
- */
-export function hostSuite({ anna, records }: HostWorld): HostSuite {
-  let database: TestDatabase;
+/** Creates a world before the tests of a file, with the import, and stops it after them. */
+export function hostSuite(content: WorldContent): HostSuite {
+  let world: World;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    await load(database, records);
+    world = await World.create(content, load);
   });
-  afterAll(() => database.drop());
+  afterAll(() => world.stop());
   return {
     get database() {
-      return database;
+      return world.database;
     },
-    async withHost(hostOptions, work, env = {}) {
-      const service = await TestService.start({ database, hostOptions, env });
+    async withHost(hostOptions, work, options = {}) {
+      const service = await world.start({ hostOptions, ...options });
       try {
-        await work(service, await service.tokenFor(anna.id));
+        await work(service, { token: await world.token() });
       } finally {
         await service.stop();
       }

@@ -24,12 +24,12 @@ function endsAfter(budgetMs: number): AbortSignal {
   return controller.signal;
 }
 
-/** Reads as the session, with a deadline the given time from now. */
+/** Reads as the session, with a deadline the given time from now. Default: that of the test. */
 function readOn<Row>(
   reads: PooledReadDatabase,
   statement: Statement<Row>,
   values: readonly unknown[] = [],
-  budgetMs = 8_000,
+  budgetMs = 280_000,
 ): Promise<Row[]> {
   const signal = endsAfter(budgetMs);
   return reads.read('session', signal, (node) => node.query<Row>(statement, values, signal));
@@ -44,6 +44,11 @@ describe('the read database', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
+    await database.query(`
+      DO $$ BEGIN
+        CREATE ROLE reading_login LOGIN PASSWORD 'read' IN ROLE deal_sets_reader;
+        CREATE ROLE assisting_login LOGIN PASSWORD 'assist' IN ROLE deal_sets_assistant;
+      EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
     reads = await readsOn(database.url, { poolSize: 5 });
   });
   afterEach(async () => {
@@ -55,10 +60,17 @@ describe('the read database', () => {
     await database.drop();
   });
 
-  /**
-   * Waits until the given number of statements with this marker runs on the server. It waits for
-   * less than the 8 s after which the server ends a statement.
-   */
+  /** Opens reads whose statements the server never ends by itself. The caller closes them. */
+  function readsWithoutTimeout(url = database.url): Promise<PooledReadDatabase> {
+    const login = { username: 'reading_login', password: 'read' };
+    return readsOn(url, {
+      poolSize: 1,
+      readerUrl: Object.assign(new URL(url), login).href,
+      assistantUrl: Object.assign(new URL(url), login).href,
+    });
+  }
+
+  /** Waits until the given number of statements with this marker runs on the server. */
   const untilRunning = (marker: string, count: number): Promise<void> =>
     eventually(async () => {
       const running = await database.query(
@@ -67,7 +79,7 @@ describe('the read database', () => {
         [`%/* ${marker} */%`],
       );
       expect(running).toHaveLength(count);
-    }, 6_000);
+    });
 
   it('returns integers as numbers and times as text in UTC', async () => {
     const text = `SELECT 9007199254740991::int8 AS cents, '2026-05-01T12:00:00.123+02'::timestamptz AS at, 1.5::float8 AS miles,
@@ -103,11 +115,6 @@ describe('the read database', () => {
   });
 
   it('uses the logins for reading, where they are set, and sends no options', async () => {
-    await database.query(`
-      DO $$ BEGIN
-        CREATE ROLE reading_login LOGIN PASSWORD 'read' IN ROLE deal_sets_reader;
-        CREATE ROLE assisting_login LOGIN PASSWORD 'assist' IN ROLE deal_sets_assistant;
-      EXCEPTION WHEN duplicate_object THEN NULL; END $$`);
     const login = (username: string, password: string): string =>
       Object.assign(new URL(database.url), { username, password }).href;
     own = await readsOn(database.url, {
@@ -157,7 +164,8 @@ describe('the read database', () => {
   });
 
   it('waits a bounded time for a connection', async () => {
-    own = await readsOn(database.url, { poolSize: 1 });
+    own = await readsOn(database.url, { poolSize: 1 }, { databaseConnectionMs: 1_000 });
+    await readOn(own, ECHO, [1]);
     const holding = new AbortController();
     const held = own.read('session', holding.signal, (node) =>
       node.query(sleepAs('holds'), [6], holding.signal),
@@ -167,7 +175,7 @@ describe('the read database', () => {
       code: 'unavailable',
       retryAfterSeconds: 1,
     });
-    expect(performance.now() - startedAt).toBeGreaterThan(1_500);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
     const reason = new Error('over');
     holding.abort(reason);
     await expect(held).rejects.toBe(reason);
@@ -191,11 +199,13 @@ describe('the read database', () => {
   });
 
   it('cancels the second of two statements, too, when the client disconnects during the first', async () => {
+    const single = await readsWithoutTimeout();
+    own = single;
     const leaving = new AbortController();
-    const reading = reads.read('session', leaving.signal, (node) =>
+    const reading = single.read('session', leaving.signal, (node) =>
       node.queryInSequence(
-        { statement: sleepAs('left first'), values: [60] },
-        { statement: sleepAs('left second'), values: [60] },
+        { statement: sleepAs('left first'), values: [600] },
+        { statement: sleepAs('left second'), values: [600] },
         leaving.signal,
       ),
     );
@@ -205,7 +215,7 @@ describe('the read database', () => {
     await expect(reading).rejects.toBe(reason);
     await untilRunning('left first', 0);
     await untilRunning('left second', 0);
-    expect(await readOn(reads, ECHO, [7])).toEqual([{ value: 7 }]);
+    expect(await readOn(single, ECHO, [7])).toEqual([{ value: 7 }]);
   });
 
   it('runs both of two statements once more when the connection is killed under the first', async () => {
@@ -247,9 +257,10 @@ describe('the read database', () => {
   });
 
   it('rejects at the deadline, stops the server, and never lends that connection again', async () => {
-    const single = await readsOn(database.url, { poolSize: 1 });
+    const single = await readsWithoutTimeout();
     own = single;
-    await expect(readOn(single, sleepAs('deadline'), [30], 200)).rejects.toMatchObject({
+    await readOn(single, ECHO, [1]);
+    await expect(readOn(single, sleepAs('deadline'), [600], 200)).rejects.toMatchObject({
       name: 'AppError',
       code: 'unavailable',
     });
@@ -261,16 +272,16 @@ describe('the read database', () => {
 
   it('stops a statement that its cancel request overtook', async () => {
     const proxy = await TcpProxy.start(portOf(database.url));
-    own = await readsOn(proxiedUrl(proxy, database.url), { poolSize: 1 });
+    own = await readsWithoutTimeout(proxiedUrl(proxy, database.url));
     await readOn(own, ECHO, [1]);
     proxy.hold();
-    await expect(readOn(own, sleepAs('overtaken'), [8], 200)).rejects.toMatchObject({
+    await expect(readOn(own, sleepAs('overtaken'), [600], 200)).rejects.toMatchObject({
       code: 'unavailable',
     });
     // The first request finds nothing to cancel; then the statement arrives.
     await new Promise((resolve) => setTimeout(resolve, 60));
     proxy.heal();
-    // Without a second one it would run for eight seconds.
+    // Without a second one it would run for ten minutes.
     await new Promise((resolve) => setTimeout(resolve, 300));
     await untilRunning('overtaken', 0);
     await proxy.stop();

@@ -71,6 +71,13 @@ describeWithRedis('shared rate-limit counters', () => {
     proxy = await TcpProxy.start(redis.port);
     managementPort = await freePort();
     world = await createFaultWorld({
+      // Calls wait for a Redis that hangs. Those whose count is awaited are repeated.
+      limits: {
+        redisConnectionMs: 500,
+        redisStartReplyMs: 500,
+        redisSocketMs: 1_000,
+        sharedCountMs: 300,
+      },
       env: {
         REDIS_URL: `redis://127.0.0.1:${proxy.port}`,
         READ_RATE_LIMIT: String(LIMIT),

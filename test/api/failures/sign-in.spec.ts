@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SIGN_IN_LIMITS } from '../../../src/auth/sign-in-limits.js';
+import { KEY_SET_TIMES } from '../../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { GrantStore, type StoredGrant } from '../../../src/auth/bearer/grant-store.js';
 import { PostgresGrantStore } from '../../../src/auth/bearer/postgres-grant-store.js';
@@ -9,9 +10,7 @@ import { eventually } from '../../setup/eventually.js';
 import { bearer, cookie, LIST, type HttpResponse } from '../../setup/http-call.js';
 import { TokenIssuer } from '../../../src/auth/issuer/token-issuer.js';
 import type { HostOptions, TestService } from '../../setup/test-service.js';
-import { CLIENT, createWorld, type SignInWorld } from '../sign-in/world.js';
-
-const WITH_ITS_LIMIT = { hasSignInLimit: true };
+import { World } from '../../setup/world.js';
 
 /** What `jest.useFakeTimers` could replace besides intervals. */
 const ALL_BUT_INTERVALS = [
@@ -39,15 +38,15 @@ function expectUnverifiable(response: HttpResponse): void {
 }
 
 describe("sign-in with a host application's stores that misbehave", () => {
-  let world: SignInWorld;
+  let world: World;
   let app: TestService;
 
   beforeAll(async () => {
-    world = await createWorld();
+    world = await World.create();
   });
 
   afterEach(() => app.stop());
-  afterAll(() => world.close());
+  afterAll(() => world.stop());
 
   type Find = () => Promise<never>;
   const hang: Find = () => new Promise(() => undefined);
@@ -82,13 +81,12 @@ describe("sign-in with a host application's stores that misbehave", () => {
   it('cannot authenticate when they hang, fail, throw, are unavailable or return invalid values', async () => {
     const finds = [hang, fail, throwAtOnce, reject, invalidStore];
     let at = 0;
-    app = await world.start(
-      {},
-      hostStores(() => finds[at]!()),
-      WITH_ITS_LIMIT,
-    );
+    app = await world.start({
+      hostOptions: hostStores(() => finds[at]!()),
+      limits: { signInMs: 500 },
+    });
     for (; at < finds.length; at += 1) {
-      const calls = [cookie(world.cookie), bearer(await world.token())].map((by) =>
+      const calls = [cookie(world.buyer.session.cookie), bearer(await world.token())].map((by) =>
         app.call(LIST, by),
       );
       for (const call of calls) expectUnverifiable(await call);
@@ -96,8 +94,8 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 
   it('is unavailable when they shed load and name a wait', async () => {
-    app = await world.start({}, hostStores(shed));
-    for (const options of [cookie(world.cookie), bearer(await world.token())]) {
+    app = await world.start({ hostOptions: hostStores(shed) });
+    for (const options of [cookie(world.buyer.session.cookie), bearer(await world.token())]) {
       const response = await app.call(LIST, options);
       expect([response.status, response.code, response.headers['retry-after']]).toEqual([
         503,
@@ -108,36 +106,40 @@ describe("sign-in with a host application's stores that misbehave", () => {
   });
 
   it("is unavailable when the request's own time ends first", async () => {
-    app = await world.start({ REQUEST_DEADLINE_MS: '200' }, hostStores(hang));
-    expect((await app.call(LIST, cookie(world.cookie))).code).toBe('unavailable');
+    app = await world.start({
+      env: { REQUEST_DEADLINE_MS: '200' },
+      hostOptions: hostStores(hang),
+    });
+    expect((await app.call(LIST, cookie(world.buyer.session.cookie))).code).toBe('unavailable');
     expect((await app.call(LIST, bearer(await world.token()))).code).toBe('unavailable');
   });
 });
 
 describe("sign-in while the issuer's key set is out of reach", () => {
   it('cannot verify a token of a new key; known keys, sessions and rejections work as before', async () => {
-    const world = await createWorld();
-    const app = await world.start({}, {}, WITH_ITS_LIMIT);
+    const world = await World.create();
+    const app = await world.start({ limits: { keyDownloadMs: 1_000 } });
     const { keyServer } = world.issuer;
     const good = await world.token();
     const expired = await world.token({ claims: { exp: 1 } });
-    expect((await app.call(LIST, bearer(good))).status).toBe(200);
+    // The first download may take longer than its limit.
+    await eventually(async () => expect((await app.call(LIST, bearer(good))).status).toBe(200));
     for (const cause of ['hangs', 'is down']) {
       if (cause === 'hangs') keyServer.misbehave(() => undefined);
       else {
         // Within the cool-down of the download that hung, the service would try no other.
-        await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
+        await sleep(KEY_SET_TIMES.coolDownMs + 50);
         await keyServer.close();
       }
       const unknownKeyToken = await world.token({ header: { kid: 'unheard-of' } });
-      expectUnverifiable(await app.call(world.getPath, bearer(unknownKeyToken)));
+      expectUnverifiable(await app.call(world.buyer.getPath, bearer(unknownKeyToken)));
       for (const token of [expired, 'garbage'])
         expect((await app.call(LIST, bearer(token))).code).toBe('unauthenticated');
-      for (const options of [bearer(good), cookie(world.cookie)])
+      for (const options of [bearer(good), cookie(world.buyer.session.cookie)])
         expect((await app.call(LIST, options)).status).toBe(200);
     }
     await app.stop();
-    await world.close();
+    await world.stop();
   });
 });
 
@@ -147,7 +149,7 @@ describe('an issuer that is stopped and comes back with other keys', () => {
   afterEach(() => jest.useRealTimers());
 
   it('is replaced in the running service by the timer, and by the first token of a new key', async () => {
-    const world = await createWorld();
+    const world = await World.create();
     const app = await world.start();
     const { keyServer, key } = world.issuer;
     const codeFor = async (token: string): Promise<unknown> => {
@@ -156,24 +158,24 @@ describe('an issuer that is stopped and comes back with other keys', () => {
     };
     const [second, third] = [makeKey('key-2'), makeKey('key-3')];
     const [firstToken, secondToken, thirdToken] = await Promise.all(
-      [key, second, third].map((signer) => makeToken(signer, world.buyerId)),
+      [key, second, third].map((signer) => makeToken(signer, world.buyer.id)),
     );
     await eventually(async () => expect(await codeFor(firstToken!)).toBe(200));
 
     await keyServer.close();
     for (let refresh = 0; refresh < 3; refresh += 1) {
-      jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
+      jest.advanceTimersByTime(KEY_SET_TIMES.refreshMs);
       await eventually(() => expect(failedDownloads(app)).toBeGreaterThan(refresh));
-      await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
+      await sleep(KEY_SET_TIMES.coolDownMs + 50);
     }
     expect(await codeFor(firstToken!)).toBe(200);
     expect(await codeFor(secondToken!)).toBe('auth_unverifiable');
 
     await keyServer.listen(keyServer.port);
     keyServer.publish(second.jwk);
-    await sleep(SIGN_IN_LIMITS.keyCoolDownMs + 50);
+    await sleep(KEY_SET_TIMES.coolDownMs + 50);
     const { requests } = keyServer;
-    jest.advanceTimersByTime(SIGN_IN_LIMITS.keyRefreshMs);
+    jest.advanceTimersByTime(KEY_SET_TIMES.refreshMs);
     await eventually(async () => expect(await codeFor(secondToken!)).toBe(200));
     expect(keyServer.requests).toBe(requests + 1);
     await eventually(async () => expect(await codeFor(firstToken!)).toBe('unauthenticated'));
@@ -183,17 +185,17 @@ describe('an issuer that is stopped and comes back with other keys', () => {
     expect(await codeFor(secondToken!)).toBe(200);
 
     await app.stop();
-    await world.close();
+    await world.stop();
     expect(jest.getTimerCount()).toBe(0);
   });
 });
 
 describe('a sign-in that has reached its limit', () => {
-  let world: SignInWorld;
+  let world: World;
   let app: TestService;
   afterEach(async () => {
     await app.stop();
-    await world.close();
+    await world.stop();
   });
 
   it('looks up no grant when the key arrives after the response', async () => {
@@ -203,13 +205,16 @@ describe('a sign-in that has reached its limit', () => {
       inject: [PostgresGrantStore],
       useFactory: (shipped: PostgresGrantStore): GrantStore => ({
         find(buyerId, clientId, signal) {
-          lookedUp.push(clientId);
+          lookedUp.push(buyerId);
           return shipped.find(buyerId, clientId, signal);
         },
       }),
     };
-    world = await createWorld();
-    app = await world.start({}, { providers: [notingGrants] }, WITH_ITS_LIMIT);
+    world = await World.create();
+    app = await world.start({
+      hostOptions: { providers: [notingGrants] },
+      limits: { signInMs: 1_000 },
+    });
     const issuer = app.app.get(TokenIssuer, { strict: false });
     const findKey = issuer.findKey.bind(issuer);
     let release: () => void = () => undefined;
@@ -222,7 +227,10 @@ describe('a sign-in that has reached its limit', () => {
     release();
     await found.mock.results[0]!.value;
     // A second sign-in reaches the steps after the key look-up later than the first one could.
-    expect((await app.call(LIST, bearer(await world.token()))).status).toBe(200);
-    expect(lookedUp).toEqual([CLIENT]);
+    const { token } = await app.tokenFor(randomUUID());
+    await eventually(async () =>
+      expect((await app.call(LIST, bearer(token))).code).toBe('unauthenticated'),
+    );
+    expect(lookedUp).not.toContain(world.buyer.id);
   });
 });

@@ -25,6 +25,8 @@ export interface PropertyOptions extends WritersOptions {
   readonly buyers?: number;
   /** The caller's own world. Default: a new one. */
   readonly database?: TestDatabase;
+  /** How many polls and comparisons happen beside the writers at least. */
+  readonly atLeast?: Pick<PropertyOutcome, 'polls' | 'compared'>;
   /** Work to do meanwhile; it ends before the clients are compared. */
   readonly meanwhile?: () => Promise<void>;
 }
@@ -158,12 +160,17 @@ export async function checkFeedProperty(options: PropertyOptions): Promise<Prope
       isDistributed || repeat(compare, over.signal),
       options.meanwhile?.(),
     ]);
-    const written = await runWriters(world, options).finally(() => over.abort());
+    const sum = (what: 'polls' | 'repeated'): number =>
+      followers.reduce((total, follower) => total + follower[what], 0);
+    let hasFailed = false;
+    following.catch(() => (hasFailed = true));
+    const { atLeast = { polls: 0, compared: 0 } } = options;
+    const isEnough = (): boolean =>
+      hasFailed || (sum('polls') >= atLeast.polls && compared >= atLeast.compared);
+    const written = await runWriters(world, options, isEnough).finally(() => over.abort());
     await following;
     await compare();
     for (const follower of followers) await follower.expectUpToDate();
-    const sum = (what: 'polls' | 'repeated'): number =>
-      followers.reduce((total, follower) => total + follower[what], 0);
     return { ...written, polls: sum('polls'), repeated: sum('repeated'), compared };
   } finally {
     // A name that is also a word of listings would look like a leak.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PooledReadDatabase } from '../../../src/database/pooled-read-database.js';
 import { SeededRandom } from '../../world/seeded-random.js';
 import { dealSet, insert } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
@@ -79,8 +80,12 @@ describe('polls that go to replicas', () => {
   const routeTo = async (standby: Standby): Promise<void> => {
     address.target = portOf(standby);
     address.cut();
-    // The service needs a moment to detect that its connections are closed.
-    await sleep(50);
+    // The service would read from the primary if it found a closed connection.
+    const reads = world.service.app.get(PooledReadDatabase, { strict: false });
+    await eventually(() => {
+      const ofReplica = reads.poolStates().slice(-2);
+      expect(ofReplica.map(([, { total }]) => total)).toEqual([0, 0]);
+    });
   };
   /** Polls the two replicas alternately, following the header. */
   async function pollInTurn(

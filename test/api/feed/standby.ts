@@ -85,7 +85,7 @@ export class Standby {
         [row!.lsn],
       );
       expect(rows).toEqual([{ is_there: true }]);
-    }, 20_000);
+    });
   }
 
   async stop(): Promise<void> {

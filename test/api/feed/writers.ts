@@ -41,10 +41,13 @@ const RETRYABLE = new Set(['40P01', '40001', '23502', '23503', '23505', '55P03']
 /**
  * Runs writers that do not use the feed's functions: plain SQL, pauses, rollbacks, savepoints, old
  * snapshots, long transactions and transactions with many statements.
+ *
+ * @param isEnough the writers go on until it returns true, even after their commits.
  */
 export async function runWriters(
   world: FeedWorld,
   options: WritersOptions,
+  isEnough: () => boolean = () => true,
 ): Promise<WritersOutcome> {
   const outcome: WritersOutcome = { commits: 0, rollbacks: 0, rejected: 0 };
   const ids: Ids[] = [];
@@ -65,7 +68,7 @@ export async function runWriters(
   const write = async (index: number): Promise<void> => {
     const random = new SeededRandom(String(options.seed), `writer ${index}`);
     const client = await world.writer();
-    while (outcome.commits < options.commits) {
+    while (outcome.commits < options.commits || !isEnough()) {
       const statements = transaction(random, world, ids, options);
       try {
         for (const statement of statements) {

@@ -1,7 +1,7 @@
 import { buyer, grant, insert } from '../../builders/index.js';
 import { bearer, LIST } from '../../setup/http-call.js';
 import { runInProcess } from '../../setup/run-command.js';
-import { CLIENT, signInSuite } from './world.js';
+import { CLIENT, signInSuite } from './sign-in-suite.js';
 
 const AHEAD = '2999-01-01T00:00:00Z';
 

@@ -1,5 +1,5 @@
 import { LIST, type HttpResponse } from '../../setup/http-call.js';
-import { signInSuite } from './world.js';
+import { signInSuite } from './sign-in-suite.js';
 
 /** The place of a credential in a request, which the HTTP adapter can change. */
 describe("the place of an assistant's access token", () => {
@@ -25,7 +25,7 @@ describe("the place of an assistant's access token", () => {
   it('is rejected beside a live session also where so many headers precede it that Node drops it', async () => {
     const headers = {
       host: 'localhost',
-      cookie: `__Host-session=${suite.world.cookie}`,
+      cookie: `__Host-session=${suite.world.buyer.session.cookie}`,
       filler: Array.from({ length: 1_100 }, () => '') as unknown as string,
       authorization: 'Bearer garbage',
     };

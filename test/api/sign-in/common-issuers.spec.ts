@@ -3,7 +3,8 @@ import { SignJWT, type JWTPayload } from 'jose';
 import { bearer, LIST } from '../../setup/http-call.js';
 import type { TestService } from '../../setup/test-service.js';
 import { makeKey } from '../../../packages/testing/src/test-issuer.js';
-import { CLIENT, createWorld, type SignInWorld } from './world.js';
+import { World } from '../../setup/world.js';
+import { CLIENT } from './sign-in-suite.js';
 
 const key = makeKey('rsa-1', 'RS256');
 const now = Math.floor(Date.now() / 1000);
@@ -306,12 +307,12 @@ const ISSUERS: readonly Issuer[] = [
   },
 ];
 
-let world: SignInWorld;
+let world: World;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await World.create();
   world.issuer.keyServer.publish(key.jwk);
 });
-afterAll(() => world.close());
+afterAll(() => world.stop());
 
 const sign = (header: Issuer['header'], claims: JWTPayload): Promise<string> =>
   new SignJWT(claims)
@@ -336,9 +337,9 @@ describe.each(ISSUERS)('tokens of $name', (issuer) => {
   let accessToken: JWTPayload;
   let idToken: JWTPayload;
   beforeAll(async () => {
-    service = await world.start(env);
-    accessToken = issuer.accessToken(world.buyerId);
-    idToken = issuer.idToken(world.buyerId);
+    service = await world.start({ env });
+    accessToken = issuer.accessToken(world.buyer.id);
+    idToken = issuer.idToken(world.buyer.id);
   });
   afterAll(() => service.stop());
 
@@ -392,9 +393,9 @@ describe.each(ISSUERS)('tokens of $name', (issuer) => {
 it('are rejected by default', async () => {
   const { env, header, accessToken } = ISSUERS[0]!;
   const { AUTH_ISSUER = '', AUTH_AUDIENCE = '' } = env;
-  const service = await world.start({ AUTH_ISSUER, AUTH_AUDIENCE });
+  const service = await world.start({ env: { AUTH_ISSUER, AUTH_AUDIENCE } });
   try {
-    const claims = accessToken(world.buyerId);
+    const claims = accessToken(world.buyer.id);
     expect(await outcomeOf(service, await sign(header, claims))).toEqual([401, 'wrong_type']);
     const marked = await sign({ typ: 'at+jwt' }, claims);
     expect(await outcomeOf(service, marked)).toEqual([401, 'claims']);

@@ -1,6 +1,5 @@
 import type { IssuerFailureReason } from '../../../src/auth/issuer/issuer-failure.js';
-import { RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
-import { SIGN_IN_LIMITS } from '../../../src/auth/sign-in-limits.js';
+import { KEY_SET_TIMES, RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { AUDIENCE, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
@@ -43,9 +42,9 @@ function metadata(members: Readonly<Record<string, unknown>> = {}): string {
 }
 
 function open(jwksUrl?: string): RemoteIssuer {
-  const limits = { ...SIGN_IN_LIMITS, keyDownloadMs: 10_000, keyCoolDownMs: 100 };
+  const times = { ...KEY_SET_TIMES, keyDownloadMs: 60_000, coolDownMs: 100 };
   const options = { ...RFC_9068, issuer: issuerOf(server), audiences: [AUDIENCE], jwksUrl };
-  return new RemoteIssuer(options, limits, () => undefined);
+  return new RemoteIssuer(options, times, () => undefined);
 }
 
 describe("an issuer's key set without AUTH_JWKS_URL", () => {

@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { errors, jwtVerify } from 'jose';
 import { readAccessToken, type AccessToken } from '../../../src/auth/bearer/access-token.js';
 import type { IssuerFailure } from '../../../src/auth/issuer/issuer-failure.js';
-import { RemoteIssuer } from '../../../src/auth/issuer/remote-issuer.js';
-import { SIGN_IN_LIMITS, type SignInLimits } from '../../../src/auth/sign-in-limits.js';
+import {
+  KEY_SET_TIMES,
+  RemoteIssuer,
+  type KeySetTimes,
+} from '../../../src/auth/issuer/remote-issuer.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
@@ -13,8 +16,12 @@ import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../../packages/testing/
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';
 const REJECTED = { name: 'AppError', code: 'unauthenticated' };
-const COOL_DOWN_MS = 100;
-const untilCooledDown = (): Promise<void> => pause(COOL_DOWN_MS + 10);
+/** Longer than any test, which skips it. */
+const COOL_DOWN_MS = 60_000;
+let skippedMs = 0;
+const untilCooledDown = (): void => {
+  skippedMs += COOL_DOWN_MS;
+};
 
 const first = makeKey('first');
 const second = makeKey('second');
@@ -25,16 +32,13 @@ describe("the issuer's key set", () => {
   /** The result of each download: `success`, or the reason of its failure. */
   let outcomes: string[];
 
-  /**
-   * Times short enough for a test to wait; a download may take as long as it does on a busy
-   * machine.
-   */
-  function open(limits: Partial<SignInLimits> = {}): void {
+  /** A download may take as long as it does on a busy machine. */
+  function open(times: Partial<KeySetTimes> = {}): void {
     outcomes = [];
     issuer?.onApplicationShutdown();
     issuer = new RemoteIssuer(
       { ...RFC_9068, issuer: ISSUER, audiences: [AUDIENCE], jwksUrl: server.url },
-      { ...SIGN_IN_LIMITS, keyDownloadMs: 10_000, keyCoolDownMs: COOL_DOWN_MS, ...limits },
+      { ...KEY_SET_TIMES, keyDownloadMs: 60_000, coolDownMs: COOL_DOWN_MS, ...times },
       (failure) => outcomes.push(failure ? (failure as IssuerFailure).reason : 'success'),
     );
   }
@@ -64,7 +68,15 @@ describe("the issuer's key set", () => {
   const verified = { buyerId: BUYER };
   const newToken = (key = first): Promise<string> => makeToken(key, BUYER);
 
+  beforeAll(() => {
+    for (const clock of [Date, performance]) {
+      const now = clock.now.bind(clock);
+      jest.spyOn(clock, 'now').mockImplementation(() => now() + skippedMs);
+    }
+  });
+  afterAll(() => jest.restoreAllMocks());
   beforeEach(async () => {
+    skippedMs = 0;
     server = await KeyServer.start();
     server.publish(first.jwk);
     open();
@@ -105,11 +117,11 @@ describe("the issuer's key set", () => {
     await verify(token);
     const [reason, cause] = KEY_SET_FAULTS[fault]!;
     await cause(server);
-    await untilCooledDown();
+    untilCooledDown();
     await expectUncertain(await newToken(second));
     expect(outcomes).toEqual(['success', reason]);
     await expect(verify(token)).resolves.toMatchObject(verified);
-    await untilCooledDown();
+    untilCooledDown();
     await expectUncertain(await newToken(second));
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
@@ -126,23 +138,21 @@ describe("the issuer's key set", () => {
   });
 
   it('requests the keys of a failed issuer again only after the cool-down, and recovers', async () => {
-    open({ keyCoolDownMs: 2_000 });
     server.answerText('broken', 500);
     const token = await newToken();
     for (let call = 0; call < 20; call += 1) await expectUncertain(token);
     expect(server.requests).toBe(1);
     server.publish(first.jwk);
-    await pause(2_010);
+    untilCooledDown();
     await expect(verify(token)).resolves.toMatchObject(verified);
     expect(outcomes).toEqual(['not_200', 'success']);
   });
 
   it('is certain about an unknown key after the cool-down, and not before', async () => {
-    open({ keyCoolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await newToken(second);
     await expectUncertain(invented);
-    await pause(1_010);
+    untilCooledDown();
     await expect(verify(invented)).rejects.toMatchObject(REJECTED);
     await expectUncertain(invented);
     expect(server.requests).toBe(2);
@@ -151,7 +161,7 @@ describe("the issuer's key set", () => {
   it('uses a new key after the cool-down', async () => {
     await verify(await newToken());
     server.publish(first.jwk, second.jwk);
-    await untilCooledDown();
+    untilCooledDown();
     await expect(verify(await newToken(second))).resolves.toMatchObject(verified);
     expect(server.requests).toBe(2);
   });
@@ -169,30 +179,29 @@ describe("the issuer's key set", () => {
     respond();
     await expect(pending).resolves.toMatchObject(verified);
     await presented;
-    await untilCooledDown();
+    untilCooledDown();
     await expect(verify(await newToken(second))).resolves.toMatchObject(verified);
   });
 
   it('requests the keys once for a flood of unknown keys, and still finds a real new one', async () => {
-    open({ keyCoolDownMs: 1_000 });
     await verify(await newToken());
     const invented = await Promise.all(
       Array.from({ length: 50 }, (_, index) => newToken({ ...second, kid: `invented ${index}` })),
     );
-    await pause(1_010);
+    untilCooledDown();
     for (const outcome of await Promise.allSettled(invented.map(verify))) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: REJECTED });
     }
     server.publish(first.jwk, second.jwk);
     for (const token of invented) await expectUncertain(token);
     expect(server.requests).toBe(2);
-    await pause(1_010);
+    untilCooledDown();
     await expect(verify(await newToken(second))).resolves.toMatchObject(verified);
     await expect(verify(await newToken())).resolves.toMatchObject(verified);
   });
 
   it('is downloaded again by a timer until the shutdown, and so forgets a withdrawn key', async () => {
-    open({ keyRefreshMs: 50, keyCoolDownMs: 20 });
+    open({ refreshMs: 50, coolDownMs: 20 });
     const token = await newToken();
     await verify(token);
     server.publish(second.jwk);
@@ -240,7 +249,7 @@ describe("the issuer's key set", () => {
     const short = makeKey('short', 'RS256', 1024);
     server.publish(first.jwk, short.jwk);
     await expect(issuer!.findKey('short', 'RS256')).resolves.toBeUndefined();
-    await untilCooledDown();
+    untilCooledDown();
     await expect(issuer!.findKey('first', 'RS256')).resolves.toBeUndefined();
     await expect(issuer!.findKey('first', 'ES256')).resolves.toMatchObject({ type: 'public' });
   });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { grant, insert, type session, signIn } from '../../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions } from '../../setup/http-call.js';
-import { signInSuite } from './world.js';
+import { signInSuite } from './sign-in-suite.js';
 
 const sha256 = (value: string): Buffer => createHash('sha256').update(value).digest();
 
@@ -12,7 +12,7 @@ describe("the buyer's own session", () => {
   async function storeSession(
     values: Partial<Parameters<typeof session>[0]> = {},
   ): Promise<string> {
-    const { record, cookie: value } = signIn(suite.world.buyerId, values);
+    const { record, cookie: value } = signIn(suite.world.buyer.id, values);
     await insert(suite.world.database, [record]);
     return value;
   }
@@ -21,7 +21,7 @@ describe("the buyer's own session", () => {
     (await suite.app.call(LIST, options)).status;
 
   async function expectRejected(options: CallOptions): Promise<void> {
-    for (const path of [LIST, suite.world.getPath]) {
+    for (const path of [LIST, suite.world.buyer.getPath]) {
       const response = await suite.app.call(path, options);
       expect([response.status, response.code]).toEqual([401, 'unauthenticated']);
       expect(response.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
@@ -29,7 +29,7 @@ describe("the buyer's own session", () => {
   }
 
   it('is found among other cookies', async () => {
-    const headers = { cookie: `a=1; __Host-session=${suite.world.cookie}; b="2"` };
+    const headers = { cookie: `a=1; __Host-session=${suite.world.buyer.session.cookie}; b="2"` };
     expect(await statusOf({ headers })).toBe(200);
   });
 
@@ -44,7 +44,7 @@ describe("the buyer's own session", () => {
     ['is presented as a bearer token', (value) => bearer(value)],
   ];
   it.each(REJECTED)('is rejected when it %s', (_what, present) =>
-    expectRejected(present(suite.world.cookie)),
+    expectRejected(present(suite.world.buyer.session.cookie)),
   );
 
   it.each(['expiresAt', 'revokedAt'])('is rejected when its %s has passed', async (name) => {
@@ -67,21 +67,23 @@ describe("the buyer's own session", () => {
     await suite.world.database.query(
       `INSERT INTO deal_sets.buyer_session (buyer_id, id, token_sha256, expires_at)
        SELECT $1, gen_random_uuid(), $2, 'tomorrow' FROM generate_series(1, 2)`,
-      [suite.world.buyerId, sha256(value)],
+      [suite.world.buyer.id, sha256(value)],
     );
     await expectRejected(cookie(value));
   });
 
   it('is read under the configured name', async () => {
-    const renamed = await suite.world.start({ SESSION_COOKIE: 'sid' });
-    expect((await renamed.call(LIST, cookie(suite.world.cookie, 'sid'))).status).toBe(200);
-    expect((await renamed.call(LIST, cookie(suite.world.cookie))).status).toBe(401);
+    const renamed = await suite.world.start({ env: { SESSION_COOKIE: 'sid' } });
+    expect((await renamed.call(LIST, cookie(suite.world.buyer.session.cookie, 'sid'))).status).toBe(
+      200,
+    );
+    expect((await renamed.call(LIST, cookie(suite.world.buyer.session.cookie))).status).toBe(401);
     await renamed.stop();
   });
 
   it("is not affected by a grant's scopes", async () => {
-    const { database, buyerId } = suite.world;
-    await insert(database, [grant({ buyerId, clientId: 'narrow', scopes: [] })]);
-    expect(await statusOf(cookie(suite.world.cookie))).toBe(200);
+    const { database, buyer } = suite.world;
+    await insert(database, [grant({ buyerId: buyer.id, clientId: 'narrow', scopes: [] })]);
+    expect(await statusOf(cookie(suite.world.buyer.session.cookie))).toBe(200);
   });
 });

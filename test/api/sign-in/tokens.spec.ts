@@ -8,7 +8,7 @@ import {
   TestIssuer,
   type TestTokenOptions,
 } from '../../../packages/testing/src/test-issuer.js';
-import { CLIENT, signInSuite } from './world.js';
+import { CLIENT, signInSuite } from './sign-in-suite.js';
 
 const encoded = (segment: Buffer | string): string => Buffer.from(segment).toString('base64url');
 const nowSeconds = Math.floor(Date.now() / 1000);
@@ -43,15 +43,17 @@ describe("an assistant's access token", () => {
   it('is accepted from an RS256 key', async () => {
     const rsa = makeKey('rsa', 'RS256');
     suite.world.issuer.keyServer.publish(suite.world.issuer.key.jwk, rsa.jwk);
-    const token = await makeToken(rsa, suite.world.buyerId);
+    const token = await makeToken(rsa, suite.world.buyer.id);
     expect((await callUntilCertain(token)).status).toBe(200);
   });
 
   it('is accepted for a root with and without a slash; other audiences are compared exactly', async () => {
     const { world } = suite;
     const app = await world.start({
-      AUTH_AUDIENCE:
-        'https://one.test,https://two.test/,https://two.test/mcp,urn:deal-sets,api://two',
+      env: {
+        AUTH_AUDIENCE:
+          'https://one.test,https://two.test/,https://two.test/mcp,urn:deal-sets,api://two',
+      },
     });
     const statusFor = async (aud: unknown): Promise<unknown> => {
       const token = await world.token({ claims: { aud } });
@@ -121,10 +123,10 @@ describe("an assistant's access token", () => {
     what: string,
     forge: (good: string) => string | Promise<string>,
   ])[] = [
-    ['a signature of another key', () => makeToken(makeKey('key-1'), suite.world.buyerId)],
+    ['a signature of another key', () => makeToken(makeKey('key-1'), suite.world.buyer.id)],
     ['claims of another token', (good) => changed(good, 1, { scope: 'offers:read more:read' })],
     ['a signature of zeros', (good) => good.replace(/[^.]+$/, encoded(Buffer.alloc(64)))],
-    ['an unknown kid', () => makeToken(makeKey('unknown'), suite.world.buyerId)],
+    ['an unknown kid', () => makeToken(makeKey('unknown'), suite.world.buyer.id)],
   ];
 
   it.each([
@@ -135,7 +137,7 @@ describe("an assistant's access token", () => {
   ] as const)('is rejected %s', async (_what, choices) => {
     const token = await suite.world.token(choices);
     expectRejected(await callWith(token));
-    expectRejected(await callWith(token, suite.world.getPath));
+    expectRejected(await callWith(token, suite.world.buyer.getPath));
   });
 
   it.each([
@@ -143,7 +145,7 @@ describe("an assistant's access token", () => {
     ...FORGED,
     [
       'an RS256 header on an EC key',
-      () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyerId),
+      () => makeToken(makeKey('key-1', 'RS256'), suite.world.buyer.id),
     ],
   ] as const)('is rejected with %s', async (_what, forge) => {
     expectRejected(await callUntilCertain(await forge(await suite.world.token())));
@@ -153,7 +155,7 @@ describe("an assistant's access token", () => {
     const { world } = suite;
     const unreachable = await TestIssuer.start();
     await unreachable.stop();
-    const app = await world.start({ AUTH_JWKS_URL: unreachable.keyServer.url });
+    const app = await world.start({ env: { AUTH_JWKS_URL: unreachable.keyServer.url } });
     const good = await world.token();
     const expectCode = async (what: string, token: string, code: string): Promise<void> =>
       expect([what, (await app.call(LIST, bearer(token))).code]).toEqual([what, code]);
@@ -170,7 +172,7 @@ describe("an assistant's access token", () => {
 
   it('holds no scope that the approval does not hold', async () => {
     await insert(suite.world.database, [
-      grant({ buyerId: suite.world.buyerId, clientId: 'narrow', scopes: ['requests:submit'] }),
+      grant({ buyerId: suite.world.buyer.id, clientId: 'narrow', scopes: ['requests:submit'] }),
     ]);
     const token = await suite.world.token({ claims: { client_id: 'narrow' } });
     expect((await callWith(token)).code).toBe('insufficient_scope');

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { DemoService } from '../../../packages/demo/test/demo-service.js';
-import { describeWithBrowser, launchBrowser } from '../../setup/browser.js';
+import { describeWithBrowser, launchBrowser, openPage } from '../../setup/browser.js';
 
 describeWithBrowser("the demo's page", () => {
   let service: DemoService;
@@ -15,7 +15,7 @@ describeWithBrowser("the demo's page", () => {
   });
 
   it('shows prices to the buyer and to her assistant', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.goto(service.url);
     await page.waitForSelector('body.started');
     await page.getByRole('button', { name: 'Sign in as Anna Keller' }).click();

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { load, smallWorld } from '../../builders/index.js';
-import { describeWithBrowser, launchBrowser } from '../../setup/browser.js';
+import { describeWithBrowser, launchBrowser, openPage } from '../../setup/browser.js';
 import { LIST, type HttpResponse } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
@@ -106,7 +106,7 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
 
   it('get the headers on 503', async () => {
     const env = { CORS_ORIGINS: LISTED, DATABASE_URL: 'postgres://127.0.0.1:1/none' };
-    const down = await TestService.start({ database, env, hasSignInLimit: true });
+    const down = await TestService.start({ database, env, limits: { signInMs: 500 } });
     const { status, headers } = await down.send('GET', LIST, session, { origin: LISTED });
     await down.stop();
     expect([status, headers['access-control-allow-origin']]).toEqual([503, LISTED]);
@@ -153,7 +153,7 @@ describeWithBrowser('a page on another port', () => {
 
   it('lists by access token, polls from Service-As-Of, and cannot use the cookie', async () => {
     if (!assistant || !('token' in assistant)) throw new Error('no token');
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     await page.context().addCookies([
       {
         name: '__Host-session',

@@ -5,7 +5,7 @@ import { ERROR_CATALOGUE } from '../../../src/kernel/error-catalogue.js';
 import { DealSetResponse, ListResponse } from '../../../src/deal-sets/dto/responses.js';
 import { fieldsOf, reachableDtos } from '../../../src/redaction/field.js';
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
-import { describeWithBrowser, launchBrowser, PageWatch } from '../../setup/browser.js';
+import { describeWithBrowser, launchBrowser, PageWatch, openPage } from '../../setup/browser.js';
 import { LIST } from '../../setup/http-call.js';
 import { lintOpenApi } from '../../setup/lint-openapi.js';
 import { TestService } from '../../setup/test-service.js';
@@ -241,7 +241,7 @@ describeWithBrowser('the documentation page in a browser', () => {
   afterAll(() => browser.close());
 
   it('shows both endpoints, under the headers of every response, and contacts no other origin', async () => {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const watch = new PageWatch(page, service.url);
     const response = await page.goto(`${service.url}/api/v1/docs`);
     expect(response?.headers()).toMatchObject({
@@ -256,7 +256,7 @@ describeWithBrowser('the documentation page in a browser', () => {
 
   /** The credentials that the dialog behind "Authorize" offers, by the names of their schemes. */
   async function offeredBy(url: string): Promise<string[]> {
-    const page = await browser.newPage();
+    const page = await openPage(browser);
     const watch = new PageWatch(page, url);
     await page.goto(`${url}/api/v1/docs`);
     await page.locator('.btn.authorize').click();
@@ -293,7 +293,7 @@ describeWithBrowser('the documentation page in a browser', () => {
     const other = await TestService.start({ database, env });
     try {
       expect(await offeredBy(url)).toEqual(['dealSetsBearer', 'oauth']);
-      const page = await browser.newPage();
+      const page = await openPage(browser);
       // The issuer approves at once.
       await page.context().route(`${issuerUrl}/authorize*`, (route) => {
         const query = new URL(route.request().url()).searchParams;

@@ -66,7 +66,7 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
       await sendRequests();
       const values = (await prometheus.query(expression)).map(({ value: [, value] }) => value);
       expect(values.filter((value) => value !== 'NaN')).not.toEqual([]);
-    }, 120_000);
+    });
   });
 
   it('are a valid configuration together', () => {
@@ -83,7 +83,7 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
       const rules = await prometheus.rules();
       expect(rules.length).toBeGreaterThan(0);
       expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
-    }, 120_000);
+    });
   });
 
   it('names in the alerts only metrics that the service has', async () => {

@@ -319,7 +319,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       const limited = responses.find(({ status }) => status === 429);
       expect(limited?.headers['retry-after']).toBe('1');
       await expectServiceError(limited!);
-    }, 120_000);
+    });
   });
 
   it('responds with the API’s error when no instance is available', async () => {

@@ -18,7 +18,7 @@ const withApi = (
   suite.withHost(
     {},
     (service, credential) => work(service.app.get(DealSetsApi), service, credential),
-    env,
+    { env },
   );
 
 /** The error code of a call. */

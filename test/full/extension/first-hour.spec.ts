@@ -135,7 +135,7 @@ describe('the log line of a request', () => {
           expect.objectContaining({ flag: 'visits', reason: 'flag_off' }),
         ]);
       },
-      { ROLLOUT_VISITS: 'off' },
+      { env: { ROLLOUT_VISITS: 'off' } },
     );
   });
 
@@ -179,7 +179,7 @@ describe('the log line of a request', () => {
           }),
         ]);
       },
-      { ROLLOUT_VISITS: 'on' },
+      { env: { ROLLOUT_VISITS: 'on' } },
     ));
 });
 

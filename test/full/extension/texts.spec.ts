@@ -19,7 +19,7 @@ import type { DealSetEntry, SingleEntry } from '../../../src/deal-sets/dto/list-
 import { priceCheck, question, smallWorld } from '../../builders/index.js';
 import { LIST } from '../../setup/http-call.js';
 import { McpService } from '../../setup/mcp-service.js';
-import type { HostOptions } from '../../setup/test-service.js';
+import type { HostOptions, TestService } from '../../setup/test-service.js';
 import { hostSuite } from '../../api/extension/with-host.js';
 
 const world = smallWorld();
@@ -43,7 +43,7 @@ const hidden = { ...world.row, unlockedAt: null };
 const others = world.records.filter((record) => record !== world.row);
 const GET = world.getPath;
 const suite = hostSuite({
-  anna: world.anna,
+  ...world,
   records: [...others, hidden, bare, single, priceQuestion],
 });
 const { withHost } = suite;
@@ -287,7 +287,6 @@ describe('the texts of a caller', () => {
       },
     ],
     ['rejects with an error of the service', () => Promise.reject(new AppError('not_found'))],
-    ['is late', () => pause(60_000, new GermanTexts(), { ref: false })],
     ['returns nothing', () => undefined],
     ['returns no texts', () => ({})],
   ])('fail the response, and nothing of it is sent, when the port %s', async (_what, forCaller) => {
@@ -304,6 +303,19 @@ describe('the texts of a caller', () => {
       expect(service.logLines.join('')).not.toContain('Redwood');
       expect(service.logLines.join('')).toContain('"port":"DisplayTexts"');
     });
+  });
+});
+
+describe('the texts of a caller that are late', () => {
+  it('fail the response', async () => {
+    const forCaller = (): unknown => pause(600_000, new GermanTexts(), { ref: false });
+    const limits = { displayTextsMs: 500 };
+    const work = async (service: TestService): Promise<void> => {
+      const { status, code, text } = await service.get(GET, world.session);
+      expect([status, code]).toEqual([500, 'internal']);
+      expect(text).not.toContain('CR-V');
+    };
+    await withHost(callerTexts(forCaller), work, { limits });
   });
 });
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { readPostmasterFile } from '../../../packages/embedded-postgres/src/cluster.js';
 import { DatabaseHealth } from '../../../src/database/database-health.js';
+import { TIME_LIMITS } from '../../../src/kernel/time-limits.js';
 import { buyer, dealership, load, ndjson, priceCheck, signIn } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { OwnCluster } from '../../setup/own-cluster.js';
@@ -25,8 +26,6 @@ afterAll(() => cluster.remove());
  */
 describe('a command whose database is lost', () => {
   const REQUESTS = 20;
-  /** A busy machine needs half a minute to start a command. */
-  const PROCESSES_START_MS = 120_000;
   /** The lock that `migrate` takes. */
   const MIGRATION_LOCK = '5926417730184220191';
   const [anna, ben] = [buyer(), buyer()].sort((a, b) => (a.id < b.id ? -1 : 1)) as [
@@ -73,7 +72,7 @@ describe('a command whose database is lost', () => {
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       expect(rowCount).toBe(count);
-    }, PROCESSES_START_MS);
+    });
     // The embedded server confirms commits before they are written.
     await watcher.query('CHECKPOINT');
   }
@@ -177,7 +176,7 @@ describe('a service whose database server is restarted', () => {
   it('reports that a role is missing until `migrate` creates it again', async () => {
     await cluster.database.query('ALTER ROLE deal_sets_reader RENAME TO lost_role');
     const reads = await readsOn(cluster.url);
-    const health = (): Promise<object> => new DatabaseHealth(reads).check();
+    const health = (): Promise<object> => new DatabaseHealth(reads, TIME_LIMITS).check();
     expect(await health()).toMatchObject({ reason: 'roles_missing' });
     await cluster.migrate();
     await eventually(async () => expect(await health()).toEqual({ needsRebuild: false }));

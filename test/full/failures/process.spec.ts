@@ -177,11 +177,7 @@ describe('the process', () => {
   });
 
   it('cuts clients that sent nothing or half a request when the last response is due, and ends in order within the grace period', async () => {
-    const graceMs = 45_000;
-    const service = await start({
-      REQUEST_DEADLINE_MS: '1000',
-      SHUTDOWN_GRACE_MS: String(graceMs),
-    });
+    const service = await start({ REQUEST_DEADLINE_MS: '1000', SHUTDOWN_GRACE_MS: '45000' });
     const line = `POST ${LIST} HTTP/1.1\r\nHost: localhost\r\n`;
     const sent = [
       '',
@@ -200,11 +196,10 @@ describe('the process', () => {
     expect((await clients[3]!.responses('POST'))[0]!.status).toBe(404);
     // One goes on sending without an end.
     const dripping = setInterval(() => clients[2]!.send('x'), 100);
-    const stoppedAt = performance.now();
     const exitCode = await service.stop('SIGTERM');
     clearInterval(dripping);
+    // A process that exceeds its grace period ends with another code.
     expect(exitCode).toBe(0);
-    expect(performance.now() - stoppedAt).toBeLessThan(graceMs);
     expect(linesOf(service)).toContainEqual(STOPPED);
     await Promise.all(clients.map((client) => client.closed()));
     // They were cut, not rejected at the limits for headers, which the service also has.
@@ -212,9 +207,8 @@ describe('the process', () => {
   });
 
   it('still accepts new connections during the delay of a stop, and is not ready meanwhile', async () => {
-    const delayMs = 3_000;
-    const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs), SHUTDOWN_GRACE_MS: '20000' });
-    const stoppedAt = performance.now();
+    // It lasts until the second signal, which ends the process at once.
+    const service = await start({ SHUTDOWN_DELAY_MS: '600000' });
     const stopped = service.stop('SIGTERM');
     await eventually(async () => {
       const { status, text } = await call(service.port, '/health/ready');
@@ -222,8 +216,17 @@ describe('the process', () => {
     });
     const list = await callList(service);
     expect([list.status, list.headers['connection']]).toEqual([200, 'close']);
-    expect(await stopped).toBe(0);
+    process.kill(service.pid, 'SIGTERM');
+    expect(await stopped).toBe(1);
+  });
+
+  it('ends in order after the delay of a stop', async () => {
+    const delayMs = 1_000;
+    const service = await start({ SHUTDOWN_DELAY_MS: String(delayMs) });
+    const stoppedAt = performance.now();
+    expect(await service.stop('SIGTERM')).toBe(0);
     expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(delayMs);
+    expect(linesOf(service)).toContainEqual(STOPPED);
   });
 
   it('ends on SIGINT when the service and `afterStop` have ended', async () => {
@@ -238,15 +241,14 @@ describe('the process', () => {
     });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    // A busy machine needs half a minute to start a process.
-    await eventually(() => expect(output).toContain('it listens'), 120_000);
+    await eventually(() => expect(output).toContain('it listens'));
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(output).toContain('after the stop');
   });
 
   it('loses no request on a kept connection of clients that leave during the delay of a stop', async () => {
-    const service = await start({ SHUTDOWN_DELAY_MS: '5000', SHUTDOWN_GRACE_MS: '60000' });
+    const service = await start({ SHUTDOWN_DELAY_MS: '15000', SHUTDOWN_GRACE_MS: '45000' });
     await slowReads(database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     /** Statuses, or the codes of errors. */

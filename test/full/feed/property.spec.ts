@@ -18,11 +18,10 @@ describe('sixteen writers and eight clients', () => {
         pollers: 8,
         longestPauseMs: 500,
         seed,
+        atLeast: { polls: 31, compared: 9 },
       });
       expect(outcome.commits).toBeGreaterThanOrEqual(120);
       expect(outcome.rollbacks).toBeGreaterThan(2);
-      expect(outcome.polls).toBeGreaterThan(30);
-      expect(outcome.compared).toBeGreaterThan(8);
     },
   );
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   proxy = await TcpProxy.start(portOf(database.url));
   mcp = await McpService.start({
     database,
-    env: { DATABASE_URL: proxiedUrl(proxy, database.url), REQUEST_DEADLINE_MS: '3000' },
+    env: { DATABASE_URL: proxiedUrl(proxy, database.url) },
   });
   assistant = await mcp.tokenFor(world.anna.id);
 });
@@ -74,7 +74,14 @@ async function endProcess(before?: number): Promise<number> {
 }
 
 describe('a tool call whose read hangs', () => {
+  /** The service with a short deadline. */
+  let hasty: McpService;
   let holder: Client;
+
+  beforeAll(async () => {
+    hasty = await McpService.start({ database, env: { REQUEST_DEADLINE_MS: '1000' } });
+  });
+  afterAll(() => hasty.stop());
 
   beforeEach(async () => {
     holder = new Client({ connectionString: database.url });
@@ -128,7 +135,10 @@ describe('a tool call whose read hangs', () => {
   });
 
   it('returns 503 over HTTP at the deadline', async () => {
-    const response = await call(...GET);
+    const [name, input] = GET;
+    const params = { name, arguments: input };
+    const token = await hasty.tokenFor(world.anna.id);
+    const response = await hasty.request('tools/call', params, token);
     expect([response.status, JSON.parse(response.text)]).toMatchObject([
       503,
       { error: { code: 'unavailable' } },

@@ -19,9 +19,6 @@ import { eventually } from '../../setup/eventually.js';
 import { runCommand, runInProcess, startCommand } from '../../setup/run-command.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 
-/** A busy machine may take long to start a process. */
-const STARTED_MS = 30_000;
-
 /** The lines of progress that a command prints on a busy machine, one every five seconds. */
 const PROGRESS = '(?:(?:reading|writing).* \\(\\d+ s\\)\\n)*';
 
@@ -226,7 +223,7 @@ describe('the command import', () => {
       const anna = buyer();
       const { child, output } = start('-');
       child.stdin?.write(ndjson([anna]));
-      await eventually(async () => expect(await isLocked()).toBe(true), STARTED_MS);
+      await eventually(async () => expect(await isLocked()).toBe(true));
       child.kill(signal);
       expect(await once(child, 'close')).toEqual([exitCode, null]);
       expect(output()).toBe('Interrupted; nothing was imported.\n');
@@ -244,9 +241,8 @@ describe('the command import', () => {
     writeFileSync(file, ndjson([buyer()]));
     const [first, second] = [start(file), start(file)];
     for (const { output } of [first, second]) {
-      await eventually(
-        () => expect(output()).toBe('waiting for another import into this database to finish\n'),
-        STARTED_MS,
+      await eventually(() =>
+        expect(output()).toBe('waiting for another import into this database to finish\n'),
       );
     }
     first.child.kill('SIGINT');

@@ -9,7 +9,8 @@ import {
 import { bearer, LIST } from '../../setup/http-call.js';
 import type { HostOptions, TestService } from '../../setup/test-service.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
-import { CLIENT, createWorld, type SignInWorld } from '../../api/sign-in/world.js';
+import { World } from '../../setup/world.js';
+import { CLIENT } from '../../api/sign-in/sign-in-suite.js';
 
 const OPAQUE = 'an-opaque-token-of-the-application';
 const PRODUCTION = { NODE_ENV: 'production' };
@@ -19,9 +20,9 @@ const WITHOUT_ISSUER = {
   AUTH_JWKS_URL: undefined,
 };
 
-let world: SignInWorld;
-beforeAll(async () => (world = await createWorld()));
-afterAll(() => world.close());
+let world: World;
+beforeAll(async () => (world = await World.create()));
+afterAll(() => world.stop());
 
 /** Accepts one opaque token, and passes any other token to `JwtAuthenticator`. */
 const ownAuthenticator = (): HostOptions => ({
@@ -31,7 +32,7 @@ const ownAuthenticator = (): HostOptions => ({
       useFactory: (approved: ApprovedAssistants, standard: JwtAuthenticator) => ({
         authenticate: (request: SignInRequest): Promise<AssistantPrincipal | null> => {
           if (bearerToken(request.headers) !== OPAQUE) return standard.authenticate(request);
-          const { buyerId } = world;
+          const { id: buyerId } = world.buyer;
           const credential = { buyerId, clientId: CLIENT, scopes: ['offers:read'] };
           return approved.findPrincipal(credential, request.signal);
         },
@@ -46,7 +47,7 @@ async function withService(
   options: HostOptions,
   work: (service: TestService) => Promise<void>,
 ): Promise<void> {
-  const service = await world.start(env, options);
+  const service = await world.start({ env, hostOptions: options });
   try {
     await work(service);
   } finally {
@@ -59,7 +60,7 @@ const statusOf = async (service: TestService, token: string): Promise<number> =>
 
 describe('an application in production', () => {
   it('does not start without an issuer', async () => {
-    await expect(world.start({ ...PRODUCTION, ...WITHOUT_ISSUER })).rejects.toThrow(
+    await expect(world.start({ env: { ...PRODUCTION, ...WITHOUT_ISSUER } })).rejects.toThrow(
       /^AUTH_ISSUER: expected to be set, with AUTH_AUDIENCE, unless NODE_ENV is unset/,
     );
   });
