@@ -692,11 +692,15 @@ export const FAULTS: readonly Fault[] = [
     .in('src/auth/bearer/approved-assistants.ts', '    signal.throwIfAborted();\n', '')
     .fails('failures/sign-in', 'looks up no grant when the key arrives after the response'),
   plant('an unknown key is rejected by a download that began before its token came')
-    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !coolingDown;')
+    .in(ISSUER, 'if (!reloading && error instanceof', 'if (error instanceof')
     .fails('sign-in/issuer-key-set', 'by a download that was under way'),
-  plant('an unknown key is rejected within the cool-down')
-    .in(ISSUER, 'const isCertain = !coolingDown && !reloading;', 'const isCertain = !reloading;')
-    .fails('sign-in/issuer-key-set', 'after the cool-down, and not before'),
+  plant('an unknown key is not rejected within the cool-down')
+    .in(
+      ISSUER,
+      'if (!reloading && error instanceof',
+      'if (!reloading && !this.#keySet.coolingDown && error instanceof',
+    )
+    .fails('sign-in/issuer-key-set', 'rejects an unknown key'),
   plant('the last keys end with their age')
     .in(ISSUER, 'cacheMaxAge: Infinity', 'cacheMaxAge: times.coolDownMs')
     .fails('sign-in/issuer-key-set', 'uses the last keys'),

@@ -88,21 +88,20 @@ export class RemoteIssuer extends TokenIssuer implements OnApplicationShutdown {
    * over. A download that began before the token was presented does not show that the issuer has no
    * such key, because the key may have been published meanwhile.
    *
-   * @returns undefined for a key id that a download for this call did not find, and for an RSA key
-   *   that is too short.
+   * @returns undefined for a key id that is not in the key set, and for an RSA key that is too
+   *   short.
    * @throws when the keys are not available, when several keys have the id, and when an id is
-   *   unknown while a download is running or within the cool-down.
+   *   unknown while a download is running.
    */
   override async findKey(kid: string, alg: SigningAlgorithm): Promise<KeyObject | undefined> {
-    const { coolingDown, reloading } = this.#keySet;
+    const { reloading } = this.#keySet;
     try {
       // jsonwebtoken takes a `KeyObject`; jose returns keys of Web Crypto.
       const key = KeyObject.from(await this.#keySet({ kid, alg } satisfies JWTHeaderParameters));
       const { modulusLength = MIN_RSA_BITS } = key.asymmetricKeyDetails ?? {};
       return modulusLength < MIN_RSA_BITS ? undefined : key;
     } catch (error) {
-      const isCertain = !coolingDown && !reloading;
-      if (isCertain && error instanceof errors.JWKSNoMatchingKey) return undefined;
+      if (!reloading && error instanceof errors.JWKSNoMatchingKey) return undefined;
       throw error;
     }
   }
