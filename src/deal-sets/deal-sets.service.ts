@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { matchPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { parseUuid } from '../kernel/uuid.js';
 import { ServiceLogger } from '../observability/service-logger.js';
@@ -77,9 +77,9 @@ export class DealSetsService {
       const response = await this.#responseOf(requests, principal, deadline);
       return { response, hasMore, asOfMs: null };
     }
-    const seesChanges = matchPrincipal(principal, {
-      session: () => false,
-      assistant: (assistant) => assistant.seesChanges,
+    const grantee = matchPrincipal(principal, {
+      session: () => undefined,
+      assistant: (assistant) => (assistant.seesChanges ? assistant : undefined),
     });
     const page = await this.queries.changedSince(principal, { sinceMs, pageSize }, deadline);
     const { requests, snapshot } = page;
@@ -87,9 +87,7 @@ export class DealSetsService {
     const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
     this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
-    const replies = seesChanges
-      ? await this.#repliesOf(page, principal, sinceMs, deadline)
-      : undefined;
+    const replies = grantee && (await this.#repliesOf(page, grantee, sinceMs, deadline));
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, deadline, replies);
     return { response, hasMore: snapshot.hasMore, asOfMs };
@@ -147,7 +145,7 @@ export class DealSetsService {
    */
   async #repliesOf(
     page: FeedPage,
-    principal: Principal,
+    reader: AssistantPrincipal,
     sinceMs: number,
     deadline: Deadline,
   ): Promise<ReplyCounts | null> {
@@ -155,7 +153,7 @@ export class DealSetsService {
     const limitMs = Math.min(REPLIES_LIMIT_MS, deadline.remainingMs() / 2);
     try {
       return await withTimeLimit(limitMs, deadline.signal, (limit) =>
-        this.queries.repliesOf(page, principal, sinceMs, limit),
+        this.queries.repliesOf(page, reader, sinceMs, limit),
       );
     } catch (error) {
       deadline.signal.throwIfAborted();
