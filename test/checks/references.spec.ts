@@ -17,7 +17,7 @@ const FOREIGN_NAMES = new Set([
   ...['RI_', 'hot_standby_feedback', 'random_page_cost', 'archive_timeout'],
   ...['pg_basebackup', 'pg_dump', 'pg_prepared_xacts', 'pg_restore'],
   ...['pg_stat_activity', 'pg_terminate_backend', 'pgpass'],
-  ...['max_prepared_statements', 'server_login_retry'],
+  ...['server_login_retry'],
   ...['wait_event_type', 'sslcert', 'sslkey'],
   // Node, npm and TypeScript
   ...['NODE_EXTRA_CA_CERTS', 'SCARF_ANALYTICS', 'strictNullChecks'],
