@@ -60,8 +60,7 @@ module.exports = {
     },
     {
       name: 'domain-is-pure',
-      comment:
-        'Domain rules are pure functions of facts: no framework, no I/O, no wire format. The list of top-level domains is data.',
+      comment: 'Domain rules are pure functions of facts: no framework, no I/O, no wire format.',
       severity: 'error',
       from: { path: '^src/deal-sets/domain/', pathNot: '\\.spec\\.ts$' },
       to: { pathNot: '^src/(deal-sets/domain|kernel)/' },

@@ -4,7 +4,8 @@
  * what has no such suite) and `host-express` (the module in a host application). `npm run check`
  * runs `checks` (documents and sources, as text), and `npm run test:full` all other suites. The
  * projects of `npm run test:release` are `model` (the feed's protocol in every order of its steps),
- * `load` (speed and memory), `soak` (suites that run for minutes) and `citus`.
+ * `load` (speed and memory) and `soak` (suites that run for minutes); `npm run test:citus` runs
+ * `citus`.
  *
  * swc compiles the files of this repository to CommonJS, and the result is cached. Node itself
  * loads the libraries (`native-libraries-runtime.cjs`).

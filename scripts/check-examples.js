@@ -1,8 +1,9 @@
 /**
  * Tests the example host applications against the packed tarballs, on the newest release of each
- * supported major version of NestJS, in separate folders that contain nothing else of this
- * repository. Run it after `npm run build:packages`.
+ * supported major version of NestJS, and that the example `proof` starts with the packed client. The
+ * folders contain nothing else of this repository. Run it after `npm run build:packages`.
  */
+import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { inNewFolder, npm, packInto, report, ROOT, run } from './packed-project.js';
@@ -15,7 +16,24 @@ const NEST_VERSIONS = [
   [...NEST, 'config', 'cache-manager'].map((name) => `@nestjs/${name}@12`),
 ];
 
+inNewFolder(startProof);
 for (const nest of NEST_VERSIONS) inNewFolder((project) => testOn(nest, project));
+
+/** Without options, the example prints how to call it, once all of its imports are loaded. */
+function startProof(project) {
+  const startedAt = Date.now();
+  cpSync(path.join(ROOT, 'examples/proof'), project, { recursive: true });
+  const [client] = packInto(project, ['./packages/client']);
+  npm(['install', client.path], project);
+  const { status, stderr } = spawnSync('npm', ['start', '--silent'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  if (status !== 2 || !stderr.startsWith('node src/prove.js ')) {
+    throw new Error(`examples/proof does not start: it exits with ${status}\n${stderr}`);
+  }
+  report('examples/proof starts', startedAt);
+}
 
 function testOn(nest, project) {
   const tarballs = packInto(project).map((pack) => pack.path);

@@ -94,7 +94,7 @@ function testWithJest([, testing], folder) {
   install(project, testing, ...packages.map(onOldestNest));
   testInBothFormats(project, 'both-adapters');
   const tests = path.join(project, 'jest');
-  cpSync(path.join(ROOT, 'test/package-tests'), path.join(tests, 'test'), { recursive: true });
+  cpSync(path.join(ROOT, 'test/package/runners'), path.join(tests, 'test'), { recursive: true });
   writeFileSync(path.join(tests, 'jest.config.cjs'), blockOf(TEST_KIT, '// jest.config.cjs'));
   // One folder for both, because Jest compiles the dependencies again in each new one.
   for (const type of ['module', 'commonjs']) {
@@ -134,7 +134,7 @@ function install(project, ...packages) {
 /** Runs tests with vitest in a project on Fastify that pnpm installs. */
 function testWithVitest([service, testing], folder) {
   const project = path.join(folder, 'vitest');
-  cpSync(path.join(ROOT, 'test/package-tests'), path.join(project, 'test'), { recursive: true });
+  cpSync(path.join(ROOT, 'test/package/runners'), path.join(project, 'test'), { recursive: true });
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(path.join(project, 'tsconfig.json'), blockOf(GUIDE, '"compilerOptions"'));
   const installing = Date.now();

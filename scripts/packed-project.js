@@ -33,12 +33,12 @@ export function report(what, startedAt) {
 }
 
 /**
- * Packs the service and the packages that a host application installs beside it.
+ * Packs packages of the repository. Default: the service and the test kit, which a host application
+ * installs.
  *
  * @returns the report of npm about each tarball, with the `path` of the tarball in the folder.
  */
-export function packInto(folder) {
-  const packages = ['.', './packages/testing'];
+export function packInto(folder, packages = ['.', './packages/testing']) {
   const args = ['--json', '--silent', '--ignore-scripts', '--pack-destination', folder];
   const output = run('npm', ['pack', ...packages, ...args]);
   const packs = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))));

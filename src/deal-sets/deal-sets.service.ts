@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '../config/settings.js';
 import { AppError } from '../kernel/app-error.js';
 import type { Deadline } from '../kernel/deadline.js';
-import { matchPrincipal, type Principal } from '../kernel/principal.js';
+import { matchPrincipal, type AssistantPrincipal, type Principal } from '../kernel/principal.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
 import { TimeLimits } from '../kernel/time-limits.js';
 import { parseUuid } from '../kernel/uuid.js';
@@ -72,9 +72,9 @@ export class DealSetsService {
       const response = await this.#responseOf(requests, principal, deadline);
       return { response, hasMore, asOfMs: null };
     }
-    const seesChanges = matchPrincipal(principal, {
-      session: () => false,
-      assistant: (assistant) => assistant.seesChanges,
+    const grantee = matchPrincipal(principal, {
+      session: () => undefined,
+      assistant: (assistant) => (assistant.seesChanges ? assistant : undefined),
     });
     const page = await this.queries.changedSince(principal, { sinceMs, pageSize }, deadline);
     const { requests, snapshot } = page;
@@ -82,9 +82,7 @@ export class DealSetsService {
     const watermarkMs = serviceAsOf(sinceMs, snapshot, feedMarginMs);
     this.metrics.observe(snapshot, watermarkMs, requests.length > pageSize);
 
-    const replies = seesChanges
-      ? await this.#repliesOf(page, principal, sinceMs, deadline)
-      : undefined;
+    const replies = grantee && (await this.#repliesOf(page, grantee, sinceMs, deadline));
     const asOfMs = replies === null ? asOfToRepeat(sinceMs, snapshot, feedMarginMs) : watermarkMs;
     const response = await this.#responseOf(requests, principal, deadline, replies);
     return { response, hasMore: snapshot.hasMore, asOfMs };
@@ -142,7 +140,7 @@ export class DealSetsService {
    */
   async #repliesOf(
     page: FeedPage,
-    principal: Principal,
+    reader: AssistantPrincipal,
     sinceMs: number,
     deadline: Deadline,
   ): Promise<ReplyCounts | null> {
@@ -150,7 +148,7 @@ export class DealSetsService {
     const limitMs = Math.min(this.limits.repliesMs, deadline.remainingMs() / 2);
     try {
       return await withTimeLimit(limitMs, deadline.signal, (limit) =>
-        this.queries.repliesOf(page, principal, sinceMs, limit),
+        this.queries.repliesOf(page, reader, sinceMs, limit),
       );
     } catch (error) {
       deadline.signal.throwIfAborted();

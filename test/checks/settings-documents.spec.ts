@@ -8,7 +8,7 @@ const HEADER =
   'Every setting of the service with its default. The service reads only its environment, never a file. To use a copy of this file, start with `node --env-file=.env dist/main.js`, or let your shell or container runtime load it. An empty value counts as unset. If a value is invalid, the service does not start and prints one line for each invalid setting. `npm run settings:docs` writes this file.';
 const PAGE = 'docs/operations/settings.md';
 const TITLE =
-  '# Settings\n\n[Run](run.md#settings) explains how to set them. `npm run settings:docs` writes this page.\n\n';
+  '# Settings\n\n<!-- `npm run settings:docs` writes this page. -->\n\n[Run](run.md#settings) explains how to set them.\n\n';
 const WIDTH = 100;
 
 /** Returns the text of a variable that sets the default. */

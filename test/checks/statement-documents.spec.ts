@@ -4,12 +4,14 @@ import type { Statement } from '../../src/database/cancellable-reader.js';
 import { readerStatements } from '../../src/deal-sets/queries/deal-set-queries.js';
 import { FEED_NEWEST } from '../../src/deal-sets/queries/feed-newest.js';
 import { FEED_PROBE } from '../../src/deal-sets/queries/feed-probe.js';
+import { REPLIES } from '../../src/deal-sets/queries/replies-statement.js';
 import { PRINCIPAL_TYPES } from '../../src/kernel/principal.js';
 
 const FOLDER = path.join(import.meta.dirname, '../../docs/statements');
 
 const STATEMENTS: readonly Statement[] = [
   ...PRINCIPAL_TYPES.flatMap((type) => Object.values<Statement>({ ...readerStatements(type) })),
+  REPLIES,
   FEED_PROBE,
   FEED_NEWEST,
 ];

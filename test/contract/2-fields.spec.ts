@@ -5,6 +5,7 @@ import {
   dealership,
   dealSet,
   draft,
+  grant,
   priceCheck,
   question,
   reply,
@@ -28,6 +29,43 @@ async function read(id: string, principal: (typeof PRINCIPALS)[number]): Promise
   const path = `${LIST}/${id}`;
   return (await contract.service.get<{ data: DealSetResult }>(path, anna[principal])).body.data;
 }
+
+describe('2 integers', () => {
+  const LARGEST = 9_007_199_254_740_991;
+
+  it('2 are described as values within -9007199254740991 to 9007199254740991', async () => {
+    const { text } = await contract.service.call('/api/v1/openapi.json');
+    const { schemas } = (JSON.parse(text) as { components: { schemas: object } }).components;
+    const integers: unknown[] = [];
+    JSON.stringify(schemas, (_key, value: { type?: string | string[] } | null) => {
+      if ([value?.type].flat().includes('integer')) integers.push(value);
+      return value;
+    });
+    expect(integers.length).toBeGreaterThan(10);
+    for (const schema of integers) {
+      const { minimum, maximum } = schema as { minimum: number; maximum: number };
+      expect([-LARGEST, 0, 1]).toContain(minimum);
+      expect(maximum).toBe(LARGEST);
+    }
+  });
+
+  it.each(PRINCIPALS)('2 keep each digit of the largest value, for the %s', async (principal) => {
+    const other = dealSet({ buyerId: anna.id });
+    await contract.insert(
+      other,
+      every.member(every.bay, 'EX', { dealSetId: other.id, ...written(0) }),
+      every.member(every.bay, 'EX', { dealSetId: other.id, ...written(LARGEST) }),
+    );
+    const { ranked } = await read(other.id, principal);
+    const prices = ranked.flatMap(({ rows }) =>
+      rows.map(({ otdCents, gapToLowestCents }) => [otdCents, gapToLowestCents]),
+    );
+    expect(prices).toEqual([
+      [0, 0],
+      [LARGEST, LARGEST],
+    ]);
+  });
+});
 
 /** What an assistant gets of values that depend on who reads (section 2, last columns). */
 const WITHHELD = { distanceMiles: null, distanceBand: null };
@@ -387,6 +425,19 @@ describe.each(PRINCIPALS)('2.3 the result, for the %s', (principal) => {
       inOrder.map((item) => (item.record === 'question' ? item.promptId : item.id)),
     );
     expect(counts.needsYou).toBe(6);
+  });
+});
+
+describe('2.4 isVerifiedPartner', () => {
+  it('2.4 is left out for a hosted assistant, and nothing else is', async () => {
+    await contract.insert(grant({ buyerId: anna.id, clientId: 'hosted-1', hosted: true }));
+    const hosted = await contract.service.tokenFor(anna.id, { client_id: 'hosted-1' });
+    const path = `${LIST}/${every.set.id}`;
+    const { body } = await contract.service.get<{ data: DealSetResult }>(path, hosted);
+    const others = JSON.stringify(await read(every.set.id, 'assistant'), (key, value: unknown) =>
+      key === 'isVerifiedPartner' ? undefined : value,
+    );
+    expect(JSON.stringify(body.data)).toBe(others);
   });
 });
 

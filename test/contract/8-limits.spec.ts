@@ -2,7 +2,8 @@ import { Client } from 'pg';
 import { dealSet } from '../builders/index.js';
 import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
-import type { Credential, JsonResponse } from '../setup/test-service.js';
+import { readersWithoutTimeLimit } from '../setup/readers-without-time-limit.js';
+import { TestService, type Credential, type JsonResponse } from '../setup/test-service.js';
 import { BEGINNING, ContractService, PRINCIPALS, type Reader } from './contract-service.js';
 
 const contract = ContractService.forFile();
@@ -34,7 +35,17 @@ describe('8 the rate limit', () => {
 
 describe('8 the deadline', () => {
   const DEADLINE_MS = 8_000;
+  let service: TestService;
   let locker: Client;
+  beforeAll(async () => {
+    const { database, issuer } = contract.service;
+    service = await TestService.start({
+      database,
+      issuer,
+      env: { DATABASE_URL: undefined, ...(await readersWithoutTimeLimit(database)) },
+    });
+  });
+  afterAll(() => service.stop());
   beforeEach(async () => {
     locker = new Client({ connectionString: contract.service.database.url });
     await locker.connect();
@@ -58,9 +69,7 @@ describe('8 the deadline', () => {
     );
     // A read that did not end would succeed after that.
     const unlocking = setTimeout(() => void locker.query('ROLLBACK'), 3 * DEADLINE_MS);
-    const responses = await Promise.all(
-      calls.map(([path, caller]) => contract.service.get(path, caller)),
-    );
+    const responses = await Promise.all(calls.map(([path, caller]) => service.get(path, caller)));
     clearTimeout(unlocking);
     for (const { status, body } of responses)
       expect([status, body]).toEqual([

@@ -15,7 +15,6 @@
  * - A REPEATABLE READ transaction sees its snapshot, and fails with 40001 on a newer feed row.
  * - ROLLBACK TO SAVEPOINT undoes changes, marks, stamps and summaries, and releases row locks.
  * - SET CONSTRAINTS ALL IMMEDIATE runs the deferred step early.
- * - History mode recomputes and does not stamp.
  * - A deadlock ends one of its writers.
  * - Two successive readings of the clock return the same millisecond or adjacent ones.
  *

@@ -10,9 +10,9 @@ const fileOf = ({ testFilePath }) => path.relative(process.cwd(), testFilePath);
 const projectOf = ({ displayName }) => displayName?.name ?? '';
 
 /**
- * Frames Jest's summary: the first line estimates the duration of the run, and the last lines
- * report the result of each project and what was skipped, with the reason. `SLOWEST_FILES=1` adds
- * the slowest files.
+ * Frames Jest's summary: the first line of `npm test` estimates its duration, and the last lines of
+ * a run report the result of each project and what was skipped, with the reason. `SLOWEST_FILES=1`
+ * adds the slowest files.
  */
 module.exports = class RunReport extends SummaryReporter {
   #isFilteredByName;
@@ -26,7 +26,8 @@ module.exports = class RunReport extends SummaryReporter {
 
   onRunStart(results, options) {
     const count = results.numTotalTestSuites;
-    if (count >= LONG_RUN_FILES)
+    // npm names the script that it runs.
+    if (process.env.npm_lifecycle_event === 'test' && count >= LONG_RUN_FILES)
       this.#write([`${count} test files: about four minutes on two cores.`]);
     super.onRunStart(results, options);
   }

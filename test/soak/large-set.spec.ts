@@ -12,7 +12,7 @@ describe('a deal set of 20,000 rows', () => {
   });
   afterAll(() => world.stop());
 
-  it('is imported, listed and changed within bounds', async () => {
+  it('is imported within 100 s, and its stored rows are those of the model', async () => {
     const buyerId = world.anna.id;
     const set = dealSet({ buyerId });
     const shops = Array.from({ length: 50 }, (_, index) =>
@@ -44,7 +44,6 @@ describe('a deal set of 20,000 rows', () => {
     process.stdout.write(
       `20,000 members: imported in ${Math.round(importedMs)} ms, listed in ${Math.round(listedMs)} ms, one reply in ${Math.round(changedMs)} ms\n`,
     );
-    // Five times the required figure, because the machine may be busy.
     expect(importedMs).toBeLessThan(100_000);
     const { stored, expected } = await modelRows(await world.writer());
     expect(stored).toEqual(expected);

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import type { ReadNode, Statement } from '../../database/cancellable-reader.js';
 import { ReadDatabase } from '../../database/read-database.js';
 import type { Deadline } from '../../kernel/deadline.js';
-import type { ByPrincipalType, Principal, PrincipalType } from '../../kernel/principal.js';
+import type {
+  AssistantPrincipal,
+  ByPrincipalType,
+  Principal,
+  PrincipalType,
+} from '../../kernel/principal.js';
 import { untilAborted } from '../../kernel/time-limit.js';
 import type { DealSetFacts, RequestFacts } from '../domain/facts.js';
 import type { FeedSnapshot } from '../domain/watermark.js';
@@ -17,7 +22,7 @@ import {
 } from './entry-statements.js';
 import { FEED_NEWEST } from './feed-newest.js';
 import { FEED_PROBE } from './feed-probe.js';
-import { repliesStatement, type ReplyCount, type ReplyCountRow } from './replies-statement.js';
+import { REPLIES, type ReplyCount } from './replies-statement.js';
 import { dealSetFacts, type ResultRow } from './result-facts.js';
 import { resultStatement } from './result-statement.js';
 
@@ -61,7 +66,6 @@ const SECOND_LOOK_MS = 30;
 export interface ReaderStatements {
   readonly active: Statement<RequestFacts>;
   readonly changedSince: Statement<PageRow | EmptyPageRow>;
-  readonly replies: Statement<ReplyCountRow>;
   readonly dealSet: Statement<ResultRow>;
 }
 
@@ -70,7 +74,6 @@ export function readerStatements(type: PrincipalType): ReaderStatements {
   return {
     active: activeStatement(type),
     changedSince: changedSinceStatement(type),
-    replies: repliesStatement(type),
     dealSet: resultStatement(type),
   };
 }
@@ -126,12 +129,11 @@ export class DealSetQueries {
    */
   repliesOf(
     { requests, snapshot, node }: FeedPage,
-    { type, buyerId }: Principal,
+    { buyerId }: AssistantPrincipal,
     sinceMs: number,
     signal: AbortSignal,
   ): Promise<ReplyCounts> {
     if (requests.length === 0) return Promise.resolve(new Map());
-    const { replies } = this.#statements[type];
     // An upper bound: no reply in the page's snapshot has a later stamp. This also holds for
     // replies of a backfill.
     const latestStampMs = Math.max(snapshot.newestMs ?? 0, snapshot.readAtMs);
@@ -143,7 +145,7 @@ export class DealSetQueries {
       requests.map(({ id }) => id),
     ];
     return this.database.readOn(node, signal, async () => {
-      const rows = await node.query(replies, values, signal);
+      const rows = await node.query(REPLIES, values, signal);
       return new Map(
         rows.map(({ kind, id, count, latestAt }) => [`${kind}:${id}`, { count, latestAt }]),
       );

@@ -1,5 +1,4 @@
 import type { Statement } from '../../database/cancellable-reader.js';
-import type { PrincipalType } from '../../kernel/principal.js';
 import type { RequestFacts } from '../domain/facts.js';
 
 /** The replies of one request that became readable after a time. */
@@ -14,11 +13,9 @@ export interface ReplyCount {
 export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 
 /**
- * Counts the replies of a page's requests.
+ * Counts the replies of a page's requests, for an assistant: a session gets no `changes`.
  *
- * Replies are counted by stamp, the time of the commit that made them readable. The receipt time of
- * a reply that was recorded late can be before `since`, so a count by receipt time would miss the
- * reply. `latestAt` is the stamp of the newest counted reply, so a reply has the same time in every
+ * Replies are counted by stamp, the time of the commit that made them readable. `latestAt` is the stamp of the newest counted reply, so a reply has the same time in every
  * poll that counts it. The inner `ORDER BY` only makes the planner prefer an index on the stamp, so
  * that it reads no older replies.
  *
@@ -29,10 +26,9 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
  * Parameters: $1 buyer, $2 since and $3 the latest stamp that the page's snapshot can contain, both
  * in milliseconds since 1970, $4 and $5 kinds and ids of the page's requests.
  */
-export function repliesStatement(type: PrincipalType): Statement<ReplyCountRow> {
-  return {
-    name: `${type}_replies`,
-    text: `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
+export const REPLIES: Statement<ReplyCountRow> = {
+  name: 'assistant_replies',
+  text: `SELECT r.kind, r.request_id AS id, replies.count, replies.latest_at AS "latestAt"
 FROM unnest($4::text[], $5::uuid[]) AS r (kind, request_id)
 CROSS JOIN LATERAL (
   SELECT count(*) AS count, max(m.feed_at) AS latest_at
@@ -50,5 +46,4 @@ CROSS JOIN LATERAL (
       WHERE p.buyer_id = $1 AND p.id = m.price_check_id AND p.deal_set_id IS NOT NULL) END
 ) replies
 WHERE replies.count > 0`,
-  };
-}
+};

@@ -14,6 +14,7 @@ import {
   withoutBackOff,
   type Handler,
 } from '../../../packages/client/test/scripted-server.js';
+import { eventually } from '../../setup/eventually.js';
 
 const server = scriptedServer();
 const clientWith = (options: Partial<DealSetsClientOptions> = {}): DealSetsClient =>
@@ -158,26 +159,48 @@ describe('poll', () => {
 const LONG = { 'Retry-After': '3600' };
 const reason = new Error('the page was left');
 
-/** Aborts once the server has received a request, and expects the call to end with the reason. */
-async function expectAborted(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
-  const controller = new AbortController();
-  const running = call(controller.signal).catch((error: unknown) => error);
-  while (server.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  controller.abort(reason);
-  expect(await running).toBe(reason);
-}
-
 describe('a signal', () => {
-  it.each<[string, Handler]>([
-    ['while the response is awaited', silence],
-    ['while the body is read', halfBody],
-    ['while a rate limit is waited out', failure(429, 'rate_limited', LONG)],
-    ['while an outage is waited out', failure(503, 'unavailable', LONG)],
-    ['while a page that does not advance is waited out', page([], '1970-01-01T00:00:00Z', true)],
-  ])('ends a call at once %s', async (_title, handler) => {
+  const fetched = jest.fn();
+  const onRetry = jest.fn();
+  let backOff: jest.SpyInstance;
+  let client: DealSetsClient;
+  beforeEach(() => {
+    fetched.mockClear();
+    onRetry.mockClear();
+    // Each wait that the client chooses itself lasts days.
+    backOff = jest.spyOn(Math, 'random').mockReturnValue(1e6);
+    client = clientWith({
+      onRetry,
+      async fetch(...request) {
+        const response = await fetch(...request);
+        fetched();
+        return response;
+      },
+    });
+  });
+
+  const isSent = (): void => expect(server.received).toHaveLength(1);
+  const hasHeaders = (): void => expect(fetched).toHaveBeenCalled();
+  const waitsForRetry = (): void => expect(onRetry).toHaveBeenCalled();
+  const waitsForProgress = (): void => expect(backOff).toHaveBeenCalled();
+
+  it.each<[string, Handler, () => void]>([
+    ['while the response is awaited', silence, isSent],
+    ['while the body is read', halfBody, hasHeaders],
+    ['while a rate limit is waited out', failure(429, 'rate_limited', LONG), waitsForRetry],
+    ['while an outage is waited out', failure(503, 'unavailable', LONG), waitsForRetry],
+    [
+      'while a page that does not advance is waited out',
+      page([], '1970-01-01T00:00:00Z', true),
+      waitsForProgress,
+    ],
+  ])('ends a call at once %s', async (_title, handler, isReached) => {
     server.answer(handler);
-    await expectAborted((signal) => clientWith().readAll({ signal }));
+    const controller = new AbortController();
+    const running = client.readAll({ signal: controller.signal }).catch((error: unknown) => error);
+    await eventually(isReached);
+    controller.abort(reason);
+    expect(await running).toBe(reason);
   });
 
   it('prevents a call from requesting a token or sending anything when it is already aborted', async () => {
@@ -201,25 +224,29 @@ describe('a signal', () => {
     await expect(clientWith(options).list({ signal })).rejects.toBe(reason);
   });
 
-  it.each<[string, Handler]>([
-    ['between two polls', page([], time(1))],
-    ['while a response is awaited', silence],
-    ['while an outage is waited out', failure(503, 'unavailable', LONG)],
-  ])('ends a poll without an error %s', async (_title, handler) => {
+  it('ends a poll without an error between two polls', async () => {
+    server.answer(page([], time(1)));
+    const controller = new AbortController();
+    const { signal } = controller;
+    const batches: string[] = [];
+    for await (const { asOf } of client.poll({ since: time(0), everyMs: 3_600_000, signal })) {
+      batches.push(asOf);
+      // By then, the poll has begun to wait.
+      setImmediate(() => controller.abort());
+    }
+    expect(batches).toEqual([time(1)]);
+  });
+
+  it.each<[string, Handler, () => void]>([
+    ['while a response is awaited', silence, isSent],
+    ['while an outage is waited out', failure(503, 'unavailable', LONG), waitsForRetry],
+  ])('ends a poll without an error %s', async (_title, handler, isReached) => {
     server.answer(handler);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 300);
-    let batches = 0;
-    for await (const batch of clientWith().poll({
-      since: time(0),
-      everyMs: 3_600_000,
-      signal: controller.signal,
-    })) {
-      expect(batch.asOf).toBe(time(1));
-      batches += 1;
-    }
-    expect(controller.signal.aborted).toBe(true);
-    expect(batches).toBeLessThanOrEqual(1);
+    const next = client.poll({ since: time(0), signal: controller.signal }).next();
+    await eventually(isReached);
+    controller.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
   });
 
   it('keeps no listener once a call has ended', async () => {

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { readerStatements } from '../../../src/deal-sets/queries/deal-set-queries.js';
 import { FEED_NEWEST } from '../../../src/deal-sets/queries/feed-newest.js';
+import { REPLIES } from '../../../src/deal-sets/queries/replies-statement.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from '../../../src/kernel/principal.js';
 import { READING_ROLES } from '../../../src/database/read-data-source.js';
 import { worldBuyerId } from '../../world/generate-buyer.js';
@@ -50,7 +51,8 @@ describe('the plans, at the default random_page_cost', () => {
     ...readerStatements(type),
     feedNewest: FEED_NEWEST,
   });
-  const types: Readonly<Record<keyof ReturnType<typeof statementsOf>, string>> = {
+  type Name = keyof ReturnType<typeof statementsOf> | 'replies';
+  const types: Readonly<Record<Name, string>> = {
     active: 'uuid',
     changedSince: 'uuid, bigint, bigint',
     feedNewest: 'uuid, bigint',
@@ -61,7 +63,7 @@ describe('the plans, at the default random_page_cost', () => {
   /** The year 9999. */
   const LATEST_MS = 253_370_764_800_000;
 
-  async function planOf(name: keyof typeof types, text: string): Promise<Plan[]> {
+  async function planOf(name: Name, text: string): Promise<Plan[]> {
     const buyer = worldBuyerId(workload.seed, 0);
     const set = seededUuid(workload.seed, 'buyer 0 set 0');
     const values = {
@@ -82,11 +84,14 @@ describe('the plans, at the default random_page_cost', () => {
     }
   }
 
-  const reads = PRINCIPAL_TYPES.flatMap((principalType) =>
-    (Object.keys(types) as (keyof typeof types)[]).map(
-      (name) => [principalType, name, statementsOf(principalType)[name].text] as const,
+  const reads: readonly (readonly [PrincipalType, Name, text: string])[] = [
+    ...PRINCIPAL_TYPES.flatMap((principalType) =>
+      Object.entries(statementsOf(principalType)).map(
+        ([name, { text }]) => [principalType, name as Name, text] as const,
+      ),
     ),
-  );
+    ['assistant', 'replies', REPLIES.text],
+  ];
 
   it.each(reads)('read every table by an index: %s, %s', async (principalType, name, text) => {
     await client.query(`SET ROLE ${READING_ROLES[principalType]}`);
@@ -134,7 +139,7 @@ describe('the plans, at the default random_page_cost', () => {
 
   it('read the replies of a page by their stamps', async () => {
     await client.query(`SET ROLE ${READING_ROLES.assistant}`);
-    const nodes = await planOf('replies', readerStatements('assistant').replies.text);
+    const nodes = await planOf('replies', REPLIES.text);
     const replies = nodes.filter((node) => node['Relation Name'] === 'reply');
     expect(replies.map((node) => node['Index Name'])).toEqual(['reply_readable']);
   });
