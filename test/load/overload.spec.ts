@@ -136,7 +136,7 @@ describe('a process with more work than it can handle', () => {
     const { data } = JSON.parse(first.text) as { data: DealSetResult };
     expect(data.needsYou).toHaveLength(MEMBERS);
     for (const item of data.needsYou)
-      expect(item).toMatchObject({ preview: expect.any(String), previewComplete: false });
+      expect(item).toMatchObject({ preview: expect.any(String) as string, previewComplete: false });
     const alone = [await get(), await get(), await get()];
     expect(percentile(alone, 0)).toBeLessThan(ONE_GET_MS);
     const peakBefore = memory('VmHWM');
