@@ -6,10 +6,9 @@ import {
   type DealSetsError,
 } from '../../../packages/client/src/index.js';
 import { load, priceCheck } from '../../builders/index.js';
-import { portOf, proxiedUrl } from '../../api/failures/fault-world.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
 import {

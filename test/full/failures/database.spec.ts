@@ -1,22 +1,32 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
+import { Client } from 'pg';
 import { beforeDeadline, eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
+import type { TestDatabase } from '../../setup/test-database.js';
 import { signInHeaders, type TestService } from '../../setup/test-service.js';
 import {
-  createFaultWorld,
-  expectEveryResponse,
-  LoadGenerator,
-  lockReads,
-  serverConnections,
-  slowReads,
   callTimed,
+  expectEveryResponse,
+  WorldWithProxy,
   type Call,
-  type FaultWorld,
   type TimedResponse,
-} from '../../api/failures/fault-world.js';
+} from '../../setup/world-with-proxy.js';
+import { LoadGenerator } from '../../setup/load-generator.js';
+import { serverConnections, slowReads } from '../../setup/slow-reads.js';
+
+/** Locks price checks and lists for all readers until the returned function is called. */
+async function lockReads(database: TestDatabase): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: database.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query(
+    'BEGIN; LOCK TABLE deal_sets.price_check, deal_sets.request_feed IN ACCESS EXCLUSIVE MODE',
+  );
+  return () => holder.end();
+}
 
 /** The deadline where reads must reach it. */
 const DEADLINE_MS = 2_000;
@@ -25,9 +35,9 @@ const DEADLINE_MS = 2_000;
 const POOLED = 10 + 10 + 4;
 
 /** The service with its usual deadline, and sign-ins that wait as long as a busy machine needs. */
-let world: FaultWorld;
+let world: WorldWithProxy;
 beforeAll(async () => {
-  world = await createFaultWorld();
+  world = await WorldWithProxy.open();
   expectEveryResponse(await world.callEveryEndpoint(2), 200);
 });
 afterAll(() => world.stop());
@@ -38,9 +48,9 @@ const expectRecovery = (): Promise<void> =>
 
 describe('a database that fails and comes back', () => {
   /** The service on the same database, with limits that are reached before the deadline. */
-  let impatient: FaultWorld;
+  let impatient: WorldWithProxy;
   beforeAll(async () => {
-    impatient = await createFaultWorld({
+    impatient = await WorldWithProxy.open({
       database: world.database,
       limits: { signInMs: 1_000, databaseConnectionMs: 1_000 },
     });
@@ -48,7 +58,6 @@ describe('a database that fails and comes back', () => {
   });
   afterAll(async () => {
     await impatient.stop();
-    await impatient.proxy.stop();
   });
   afterEach(() => {
     world.proxy.heal();
@@ -66,7 +75,7 @@ describe('a database that fails and comes back', () => {
    */
   async function expectOutage(): Promise<void> {
     expectEveryResponse(await impatient.callEveryEndpoint(), 503, 'auth_unverifiable');
-    const expired = await impatient.service.tokenFor(impatient.anna.id, { exp: 1 });
+    const expired = { token: await impatient.token({ claims: { exp: 1 } }) };
     for (const credential of [undefined, { token: 'garbage' }, expired, { cookie: 'short' }])
       expectEveryResponse(
         [await callTimed(impatient.service, { path: LIST, credential })],
@@ -150,7 +159,7 @@ describe('abandoned reads', () => {
   let env: Readonly<Record<string, string>>;
   let logins: readonly string[];
   /** The service with a short deadline. */
-  let hasty: FaultWorld;
+  let hasty: WorldWithProxy;
   let unlock = (): Promise<void> => Promise.resolve();
 
   beforeAll(async () => {
@@ -164,7 +173,7 @@ describe('abandoned reads', () => {
       (username) => Object.assign(new URL(database.url), { username, password: 'read' }).href,
     ) as [string, string];
     env = { DATABASE_READER_URL: readerUrl, DATABASE_ASSISTANT_URL: assistantUrl };
-    hasty = await createFaultWorld({
+    hasty = await WorldWithProxy.open({
       database,
       env: { ...env, REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
     });
@@ -172,7 +181,6 @@ describe('abandoned reads', () => {
   afterEach(() => unlock());
   afterAll(async () => {
     await hasty.stop();
-    await hasty.proxy.stop();
     await world.database.query(`DROP ROLE ${logins.join(', ')}`);
   });
 
@@ -180,7 +188,7 @@ describe('abandoned reads', () => {
    * Waits until all calls at once respond as before the fault, including those with replies: a busy
    * machine may reach the short deadline.
    */
-  const expectUsualResponses = (used: FaultWorld): Promise<void> =>
+  const expectUsualResponses = (used: WorldWithProxy): Promise<void> =>
     eventually(async () => {
       const responses = await used.callEveryEndpoint();
       expectEveryResponse(responses, 200);
@@ -236,20 +244,19 @@ describe('abandoned reads', () => {
   );
 
   it('get 503 at the 8 seconds of the contract', async () => {
-    const usual = await createFaultWorld({ database: world.database, env });
+    const usual = await WorldWithProxy.open({ database: world.database, env });
     await usual.callEveryEndpoint();
     unlock = await lockReads(world.database);
     const responses = await usual.callEveryEndpoint();
     await untilQuiet();
     await unlock();
     await usual.stop();
-    await usual.proxy.stop();
     expectEveryResponse(responses, 503, 'unavailable');
     expectNotBefore(responses, 8_000);
   });
 
   it('are cancelled when the client disconnects', async () => {
-    const usual = await createFaultWorld({ database: world.database, env });
+    const usual = await WorldWithProxy.open({ database: world.database, env });
     await beforeDeadline(async () => {
       unlock = await lockReads(world.database);
       const running = new AbortController();
@@ -263,7 +270,6 @@ describe('abandoned reads', () => {
     });
     await unlock();
     await usual.stop();
-    await usual.proxy.stop();
   });
 
   it('never cancel another caller’s read in hundreds of attempts, and leave the pool unchanged', async () => {
@@ -317,7 +323,7 @@ describe('a role with few connections', () => {
       CREATE ROLE ${login} LOGIN PASSWORD 'read' IN ROLE deal_sets_reader, deal_sets_assistant CONNECTION LIMIT 6;
       ALTER ROLE ${login} SET timezone = 'UTC'`);
     const url = Object.assign(new URL(database.url), { username: login, password: 'read' }).href;
-    const limited = await createFaultWorld({
+    const limited = await WorldWithProxy.open({
       database,
       env: { DATABASE_READER_URL: url, DATABASE_ASSISTANT_URL: url },
     });

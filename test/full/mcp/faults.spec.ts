@@ -2,10 +2,9 @@ import { Client } from 'pg';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { McpService, type McpResponse } from '../../setup/mcp-service.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
-import { portOf, proxiedUrl } from '../../api/failures/fault-world.js';
 
 const world = smallWorld();
 const GET = ['get_deal_set', { dealSetId: world.set.id }] as const;
