@@ -8,13 +8,17 @@ export type WorldContent = Pick<ReturnType<typeof smallWorld>, 'anna' | 'session
   readonly records: Parameters<typeof insert>[1];
 };
 
-/** The buyer who makes the calls. */
-export interface WorldBuyer {
+/** A buyer who makes calls. */
+export interface Reader {
   readonly id: string;
   /** The credential of a live session. */
   readonly session: { readonly cookie: string };
   /** The credential of an approved assistant. */
   readonly assistant: { readonly token: string };
+}
+
+/** The buyer of a world. */
+export interface WorldBuyer extends Reader {
   /** The path of a deal set of the buyer. */
   readonly getPath: string;
 }

@@ -9,9 +9,9 @@ import {
   NO_MARGIN,
   setPrice,
   STAMP,
-  type FeedBuyer,
   type Poll,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 /**
  * Holds the next statement of a poll, and those that are sent with it, until the previous one and
@@ -43,7 +43,7 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
  */
 describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let writer: Client;
   let first: string;
   let second: string;

@@ -21,8 +21,8 @@ import {
   setPrice,
   STAMP,
   type Entry,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const EARLIER = '2026-02-01T00:00:00Z';
 const LATER = '2026-03-01T00:00:00Z';
@@ -41,13 +41,13 @@ afterEach(() => world.rollback());
 type Changes = NonNullable<Entry['changes']>;
 
 /** The changes of the entries of an assistant's poll, by id. */
-async function changesSince(since: string, feedBuyer: FeedBuyer): Promise<Record<string, Changes>> {
-  const { entries } = await world.poll(since, feedBuyer, 'assistant');
+async function changesSince(since: string, reader: Reader): Promise<Record<string, Changes>> {
+  const { entries } = await world.poll(since, reader, 'assistant');
   return Object.fromEntries(entries.map((entry) => [idOf(entry), entry.changes!]));
 }
 
 describe('changes', () => {
-  let anna: FeedBuyer;
+  let anna: Reader;
   let set: string;
   let single: string;
   let ended: string;
@@ -219,7 +219,7 @@ describe('changes', () => {
 
 /** Replies are new by the commit that made them readable. */
 describe('new replies', () => {
-  let anna: FeedBuyer;
+  let anna: Reader;
   let single: string;
   let other: string;
   let since: string;

@@ -21,14 +21,14 @@ import {
   NO_MARGIN,
   setPrice,
   STAMP,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const BUYERS = 24;
 
 let world: FeedWorld;
 let client: Client;
-let anna: FeedBuyer;
+let anna: Reader;
 
 beforeAll(async () => {
   world = await FeedWorld.start({ buyers: BUYERS, ...NO_MARGIN });
@@ -71,11 +71,11 @@ interface StampedRequest {
   readonly ms: number;
 }
 /** The requests of a buyer with their stamps, in the order of the feed. */
-function stampsOf(feedBuyer = anna, database = world.database): Promise<StampedRequest[]> {
+function stampsOf(reader = anna, database = world.database): Promise<StampedRequest[]> {
   return database.query<{ id: string; ms: number }>(
     `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
      FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
-    [feedBuyer.id],
+    [reader.id],
   );
 }
 

@@ -18,9 +18,9 @@ import {
   NO_MARGIN,
   setPrice,
   STAMP,
-  type FeedBuyer,
   type Poll,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 import { REPLICATED, Standby } from './standby.js';
 
 let cluster: OwnCluster;
@@ -39,7 +39,7 @@ afterAll(async () => {
 /** Two replicas behind one address, as behind a proxy that selects either. */
 describe('polls that go to replicas', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let singles: string[];
   let left: Standby;
   let right: Standby;
@@ -243,7 +243,7 @@ describe('polls that go to replicas', () => {
 /** Changes without an ordinary commit: prepared transactions, and rows from another database. */
 describe('the feed with changes that arrive in other ways', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let single: string;
   let set: string;
 
