@@ -5,7 +5,7 @@ import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { describeWithPrometheus, PrometheusServer } from '../../setup/prometheus-server.js';
+import { describeWithPrometheus, PrometheusServer } from './prometheus-server.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { TestService } from '../../setup/test-service.js';
