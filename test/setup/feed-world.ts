@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   buyer,
@@ -61,6 +62,14 @@ export const NO_MARGIN = { env: { FEED_MARGIN_MS: '0' } };
 
 /** Runs the deferred triggers of a transaction, which is then between its stamps and its commit. */
 export const STAMP = 'SET CONSTRAINTS ALL IMMEDIATE';
+
+/**
+ * Waits until the clock has passed the stamps made so far, because a poll at or before a stamp would
+ * lose nothing even if no open writer held its `Service-As-Of`.
+ */
+export async function pastStamp(): Promise<void> {
+  await sleep(20);
+}
 
 /** The running service, with two dealerships and buyers who have no requests yet. */
 export class FeedWorld {

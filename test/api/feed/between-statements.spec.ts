@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   EPOCH,
@@ -7,6 +6,7 @@ import {
   idsOf,
   insertSingle,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
   type Poll,
@@ -124,7 +124,7 @@ describe('a change between the statements of a poll', () => {
   it.each(CHANGES)('is delivered %s', async (what, before, between, after) => {
     const since = await world.latestWatermark(anna);
     await write(before());
-    await sleep(20);
+    await pastStamp();
     const pages = await pollAround(since, () => write(between()), after);
     expect(idsOf(pages)).toEqual((what.includes('many') ? [first, set] : [first]).sort());
   });
@@ -134,7 +134,7 @@ describe('a change between the statements of a poll', () => {
     async (what, before, between, after) => {
       const since = await world.latestWatermark(anna);
       await write([setPrice(second, 5), ...before()]);
-      await sleep(20);
+      await pastStamp();
       const pages = await pollAround(since, () => write(between()), after, 3);
       const changed = what.includes('many') ? [first, second, set] : [first, second];
       expect(idsOf(pages)).toEqual(changed.sort());
@@ -155,7 +155,7 @@ describe('a change between the statements of a poll', () => {
     beforeEach(async () => {
       since = await world.latestWatermark(anna);
       await write(['BEGIN', price(), STAMP]);
-      await sleep(20);
+      await pastStamp();
     });
 
     it.each([

@@ -18,6 +18,7 @@ import {
   insertSingle,
   keyOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
   type Entry,
@@ -322,7 +323,7 @@ describe('new replies', () => {
     await insert();
     const [first] = await world.repliesOf(anna);
     expect(first).toMatchObject({ hasStampOfRequest: true, is_marked: false });
-    await sleep(20);
+    await pastStamp();
     await ofAnna('UPDATE deal_sets.reply SET feed_at = now()');
     expect(await world.repliesOf(anna)).toEqual([first]);
     await ofAnna('UPDATE deal_sets.reply SET feed_at = NULL');

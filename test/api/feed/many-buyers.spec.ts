@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import {
   buyer,
@@ -18,6 +17,7 @@ import {
   insertSingle,
   latestOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
 } from '../../setup/feed-world.js';
@@ -85,7 +85,7 @@ describe('a writer of many buyers', () => {
 
   it('holds the Service-As-Of of all buyers between its stamp and its commit, and delivers to all', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
-    await sleep(20);
+    await pastStamp();
     const since = await latestWatermarks();
     await writer.query('COMMIT');
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
@@ -208,7 +208,7 @@ describe('a writer of many buyers', () => {
     const since = await world.latestWatermark(poller);
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const waiting = two.query(setPrice(hers.id, 11));
-    await sleep(20);
+    await pastStamp();
     const held = await world.poll(since, poller);
     expect(held).toMatchObject({ asOf: since, hasMore: false });
     await writer.query('COMMIT');

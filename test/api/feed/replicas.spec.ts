@@ -16,6 +16,7 @@ import {
   insertSingle,
   latestOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
   type Poll,
@@ -262,7 +263,7 @@ describe('the feed with changes that arrive in other ways', () => {
     const writer = await world.writer();
     await writer.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p1'`);
     await writer.end();
-    await sleep(20);
+    await pastStamp();
     const since = await world.latestWatermark(anna);
     expect(await world.poll(since, anna)).toMatchObject({ asOf: since, hasMore: false });
     await database.query(`COMMIT PREPARED 'p1'`);
@@ -288,7 +289,7 @@ describe('the feed with changes that arrive in other ways', () => {
     const changed = [single, singles[0]!];
     const changes = changed.map((id) => setPrice(id, 3)).join(';');
     await database.client.query(`BEGIN; ${changes}; PREPARE TRANSACTION 'p4'`);
-    await sleep(20);
+    await pastStamp();
     const buyers = [anna, ben];
     const since = await Promise.all(buyers.map((buyer) => world.latestWatermark(buyer)));
     for (const [i, buyer] of buyers.entries()) {
