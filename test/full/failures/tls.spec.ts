@@ -10,6 +10,7 @@ import {
 import { eventually } from '../../setup/eventually.js';
 import { call, cookie, LIST } from '../../setup/http-call.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
+import { readersWithoutTimeLimit } from '../../setup/readers-without-time-limit.js';
 import { runInProcess } from '../../setup/run-command.js';
 import { startProcess } from '../../setup/start-process.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
@@ -64,25 +65,15 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
 
   it('receives the request to cancel a statement over TLS', async () => {
     const proxy = await startTlsOnlyProxy(portOf(cluster.plainUrl));
-    const login = (kind: string): string => `tls_${kind}`;
-    for (const kind of ['reader', 'assistant']) {
-      // These logins have no time limit of their own, so only the request ends their statements.
-      await cluster.database.query(
-        `CREATE ROLE ${login(kind)} LOGIN PASSWORD 'word' IN ROLE deal_sets_${kind}`,
-      );
-    }
-    const addressOf = (kind: string): string =>
-      Object.assign(new URL(cluster.database.url), {
-        username: login(kind),
-        password: 'word',
-        port: String((proxy.address() as AddressInfo).port),
-      }).href;
+    const { port } = proxy.address() as AddressInfo;
+    const url = Object.assign(new URL(cluster.database.url), { port: String(port) }).href;
+    // Only the request ends the statements of these logins.
+    const readers = await readersWithoutTimeLimit({ ...cluster.database, url });
     const world = await WorldWithProxy.open({
       database: cluster.database,
       env: {
-        DATABASE_URL: undefined as never,
-        DATABASE_READER_URL: addressOf('reader'),
-        DATABASE_ASSISTANT_URL: addressOf('assistant'),
+        DATABASE_URL: undefined,
+        ...readers,
         REQUEST_DEADLINE_MS: '2000',
       },
     });
