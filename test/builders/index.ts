@@ -13,10 +13,10 @@ export function smallWorld({ changesGranted = false } = {}) {
   const records = made.map((record) =>
     changesGranted && record.record === 'buyer' ? { ...record, changesGranted } : record,
   );
-  const [anna, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
+  const [buyer, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
     records.find(({ record }) => record === kind),
   ) as [Built<'buyer'>, Built<'dealSet'>, Built<'priceCheck'>];
-  return { anna, set, row, session: { cookie }, getPath: dealSetPath, records };
+  return { buyer, set, row, session: { cookie }, getPath: dealSetPath, records };
 }
 
 /** Adds the closing record, which a file with `arrivedAt` needs. */

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './test-database.js';
 import { TestService, type TestServiceOptions } from './test-service.js';
 
 /** What a world contains: the buyer who makes the calls, and all records. */
-export type WorldContent = Pick<ReturnType<typeof smallWorld>, 'anna' | 'session' | 'getPath'> & {
+export type WorldContent = Pick<ReturnType<typeof smallWorld>, 'buyer' | 'session' | 'getPath'> & {
   readonly records: Parameters<typeof insert>[1];
 };
 
@@ -88,8 +88,8 @@ export class World {
 }
 
 async function buyerOf(
-  { anna, session, getPath }: WorldContent,
+  { buyer, session, getPath }: WorldContent,
   issuer: TestIssuer,
 ): Promise<WorldBuyer> {
-  return { id: anna.id, session, assistant: { token: await issuer.token(anna.id) }, getPath };
+  return { id: buyer.id, session, assistant: { token: await issuer.token(buyer.id) }, getPath };
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
     hostOptions: notesHost,
     env: { ROLLOUT_NOTES: 'on' },
   });
-  assistant = await service.tokenFor(world.anna.id, {
+  assistant = await service.tokenFor(world.buyer.id, {
     scope: 'offers:read notes:read notes:write',
   });
 });

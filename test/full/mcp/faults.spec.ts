@@ -21,7 +21,7 @@ beforeAll(async () => {
     database,
     env: { DATABASE_URL: proxiedUrl(proxy, database.url) },
   });
-  assistant = await mcp.tokenFor(world.anna.id);
+  assistant = await mcp.tokenFor(world.buyer.id);
 });
 afterAll(async () => {
   proxy.heal();
@@ -136,7 +136,7 @@ describe('a tool call whose read hangs', () => {
   it('returns 503 over HTTP at the deadline', async () => {
     const [name, input] = GET;
     const params = { name, arguments: input };
-    const token = await hasty.tokenFor(world.anna.id);
+    const token = await hasty.tokenFor(world.buyer.id);
     const response = await hasty.request('tools/call', params, token);
     expect([response.status, JSON.parse(response.text)]).toMatchObject([
       503,
