@@ -8,12 +8,15 @@ export { buyerWithRequests } from './buyer-with-requests.js';
 export { insert, insertHistory } from './insert.js';
 
 /** The test kit's sample world, with its records, for suites that need any successful response. */
-export function smallWorld() {
-  const { records, cookie, dealSetPath } = sampleWorld();
-  const [anna, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
+export function smallWorld({ changesGranted = false } = {}) {
+  const { records: made, cookie, dealSetPath } = sampleWorld();
+  const records = made.map((record) =>
+    changesGranted && record.record === 'buyer' ? { ...record, changesGranted } : record,
+  );
+  const [buyer, set, row] = (['buyer', 'dealSet', 'priceCheck'] as const).map((kind) =>
     records.find(({ record }) => record === kind),
   ) as [Built<'buyer'>, Built<'dealSet'>, Built<'priceCheck'>];
-  return { anna, set, row, session: { cookie }, getPath: dealSetPath, records };
+  return { buyer, set, row, session: { cookie }, getPath: dealSetPath, records };
 }
 
 /** Adds the closing record, which a file with `arrivedAt` needs. */

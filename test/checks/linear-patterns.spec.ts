@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from '@swc/core';
 import { repeatedKey } from '../../src/operations/import/lines/repeated-key.js';
-import { costGrowth, HOSTILE_UNITS, LARGEST_GROWTH, repeated } from '../setup/cost-growth.js';
+import { costGrowth, HOSTILE_UNITS, LARGEST_GROWTH, repeated } from './cost-growth.js';
 
 const SOURCES = path.join(import.meta.dirname, '../../src');
 

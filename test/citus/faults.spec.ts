@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buyer, dealership, dealSet, grant, load, ndjson, priceCheck } from '../builders/index.js';
 import { checkFeedProperty } from '../api/feed/feed-property.js';
-import { EPOCH, FeedWorld, NO_MARGIN, PATH, type FeedBuyer } from '../api/feed/feed-world.js';
+import { EPOCH, FeedWorld, NO_MARGIN, PATH } from '../setup/feed-world.js';
+import type { Reader } from '../setup/world.js';
 import { eventually } from '../setup/eventually.js';
 import { startCommand } from '../setup/run-command.js';
 import type { TestDatabase } from '../setup/test-database.js';
@@ -62,8 +63,8 @@ describe('a distributed database', () => {
   });
   afterAll(() => world.stop());
 
-  const status = async (feedBuyer: FeedBuyer): Promise<number> =>
-    (await world.service.get(PATH, feedBuyer.session)).status;
+  const status = async (reader: Reader): Promise<number> =>
+    (await world.service.get(PATH, reader.session)).status;
   const insertFor = (buyerIds: readonly string[], shop = world.dealership.id): string =>
     `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at)
      SELECT b, gen_random_uuid(), '${shop}', now() FROM unnest('{${buyerIds.join()}}'::uuid[]) b`;
@@ -71,7 +72,7 @@ describe('a distributed database', () => {
     database.query('SELECT request_id FROM deal_sets.request_feed WHERE is_marked');
 
   it('restamps every request, each by the clock of its worker', async () => {
-    const sinces = new Map<FeedBuyer, string>();
+    const sinces = new Map<Reader, string>();
     // The first buyer is left to the next test, which begins with an empty feed.
     const buyers = world.buyers.slice(1);
     const unknown = buyers.map(({ id: buyerId }) => dealSet({ buyerId }));
@@ -113,7 +114,7 @@ describe('a distributed database', () => {
     const writer = await world.writer();
     const writing = (async () => {
       let commits = 0;
-      for (; !over.signal.aborted; commits += 1) await writer.query(insertFor([world.anna.id]));
+      for (; !over.signal.aborted; commits += 1) await writer.query(insertFor([world.buyer.id]));
       return commits;
     })();
     await database.query(insertFor(world.buyers.map(({ id }) => id)));
@@ -191,7 +192,7 @@ describe('a distributed database', () => {
       [world.buyers.map(({ id }) => id)],
     );
     const lost = cluster.nodes[1];
-    const isLost = ({ id }: FeedBuyer): boolean =>
+    const isLost = ({ id }: Reader): boolean =>
       places.some((place) => place.id === id && place.port === lost.port);
     const [gone, kept] = [world.buyers.find(isLost)!, world.buyers.find((b) => !isLost(b))!];
     lost.stop('immediate');

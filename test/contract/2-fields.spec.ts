@@ -12,7 +12,8 @@ import {
   written,
 } from '../builders/index.js';
 import { LIST } from '../setup/http-call.js';
-import { BEGINNING, ContractService, idOf, PRINCIPALS, type Reader } from './contract-service.js';
+import { BEGINNING, ContractService, idOf, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 import * as every from './every-row.js';
 
 const TIME: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

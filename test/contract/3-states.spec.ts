@@ -2,7 +2,8 @@ import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
 import type { Row } from '../../src/deal-sets/dto/row.js';
 import { dealSet, written } from '../builders/index.js';
 import { LIST } from '../setup/http-call.js';
-import { BEGINNING, ContractService, idOf, PRINCIPALS, type Reader } from './contract-service.js';
+import { BEGINNING, ContractService, idOf, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 import * as every from './every-row.js';
 
 const contract = ContractService.forFile();

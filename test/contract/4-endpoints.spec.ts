@@ -3,7 +3,8 @@ import { buyer, dealership, dealSet, priceCheck, written } from '../builders/ind
 import { describeStandalone } from '../setup/host-application.js';
 import { LIST } from '../setup/http-call.js';
 import type { Credential } from '../setup/test-service.js';
-import { BEGINNING, ContractService, idOf, PRINCIPALS, type Reader } from './contract-service.js';
+import { BEGINNING, ContractService, idOf, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 
 const contract = ContractService.forFile();
 const shop = dealership();

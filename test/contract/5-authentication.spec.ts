@@ -1,6 +1,7 @@
 import { dealSet } from '../builders/index.js';
 import { bearer, cookie, LIST, type CallOptions, type HttpResponse } from '../setup/http-call.js';
-import { ContractService, PRINCIPALS, type Reader } from './contract-service.js';
+import { ContractService, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 
 const contract = ContractService.forFile();
 let reader: Reader;

@@ -1,7 +1,8 @@
 import { dealSet } from '../builders/index.js';
 import { LIST } from '../setup/http-call.js';
 import type { Credential, JsonResponse } from '../setup/test-service.js';
-import { BEGINNING, ContractService, PRINCIPALS, type Reader } from './contract-service.js';
+import { BEGINNING, ContractService, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 
 const contract = ContractService.forFile();
 

@@ -4,7 +4,8 @@ import { eventually } from '../setup/eventually.js';
 import { LIST } from '../setup/http-call.js';
 import { readersWithoutTimeLimit } from '../setup/readers-without-time-limit.js';
 import { TestService, type Credential, type JsonResponse } from '../setup/test-service.js';
-import { BEGINNING, ContractService, PRINCIPALS, type Reader } from './contract-service.js';
+import { BEGINNING, ContractService, PRINCIPALS } from './contract-service.js';
+import type { Reader } from '../setup/world.js';
 
 const contract = ContractService.forFile();
 let reader: Reader;

@@ -3,19 +3,13 @@ import type { ImportRecord } from '../../src/operations/import/records/records.j
 import { buyer, grant, insert, signIn } from '../builders/index.js';
 import { LIST } from '../setup/http-call.js';
 import { TestService, type Credential } from '../setup/test-service.js';
+import type { Reader } from '../setup/world.js';
 
 /** The two principals of the contract (section 1). */
 export const PRINCIPALS = ['session', 'assistant'] as const;
 
 /** The `since` from which a client reads everything (4.1, rule 3). */
 export const BEGINNING = '1970-01-01T00:00:00Z';
-
-/** A buyer with a session and with an assistant that may see everything an assistant may see. */
-export interface Reader {
-  readonly id: string;
-  readonly session: { readonly cookie: string };
-  readonly assistant: { readonly token: string };
-}
 
 /** A successful response of the list. */
 export interface List {

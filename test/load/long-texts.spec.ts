@@ -1,40 +1,37 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
-import { loadBuyer, type FaultBuyer } from '../api/failures/fault-world.js';
 import { call, cookie } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { World, type WorldBuyer } from '../setup/world.js';
 
 const QUESTIONS = 200;
 const CHARACTERS = 10_000;
 const READS = 300;
 
 describe('a deal set with many long questions', () => {
-  let database: TestDatabase;
-  let anna: FaultBuyer;
-  let ben: FaultBuyer;
+  let world: World;
+  let other: WorldBuyer;
   let service: RunningProcess;
   const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })] as const;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    anna = await loadBuyer(database);
-    ben = await loadBuyer(database);
-    await addQuestions(anna, QUESTIONS, CHARACTERS);
-    await addQuestions(ben, 4, 80);
-    service = await startProcess({ DATABASE_URL: database.url, READ_RATE_LIMIT: '1000000' });
+    world = await World.create();
+    other = await world.addBuyer();
+    await addQuestions(world.buyer, QUESTIONS, CHARACTERS);
+    await addQuestions(other, 4, 80);
+    service = await startProcess({ DATABASE_URL: world.database.url, READ_RATE_LIMIT: '1000000' });
   });
   afterAll(async () => {
     for (const agent of agents) agent.destroy();
     await service.stop();
-    await database.drop();
+    await world.stop();
   });
 
   /** Adds open questions with cleared texts of this length to a hidden row of a buyer's deal set. */
-  async function addQuestions(owner: FaultBuyer, count: number, length: number): Promise<void> {
+  async function addQuestions(owner: WorldBuyer, count: number, length: number): Promise<void> {
     const setId = owner.getPath.split('/').at(-1);
-    await database.query(
+    await world.database.query(
       `WITH row AS (
          INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
          SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM deal_sets.dealership LIMIT 1), now()
@@ -47,10 +44,10 @@ describe('a deal set with many long questions', () => {
     );
   }
 
-  async function read(owner: FaultBuyer, agent: Agent): Promise<{ text: string; tookMs: number }> {
+  async function read(owner: WorldBuyer, agent: Agent): Promise<{ text: string; tookMs: number }> {
     const startedAt = performance.now();
     const { status, text } = await call(service.port, owner.getPath, {
-      ...cookie(owner.cookie),
+      ...cookie(owner.session.cookie),
       agent,
     });
     expect(status).toBe(200);
@@ -61,7 +58,7 @@ describe('a deal set with many long questions', () => {
   async function times(): Promise<readonly [median: number, longest: number]> {
     const taken: number[] = [];
     for (let count = 0; count < READS; count += 1) {
-      taken.push((await read(ben, agents[1])).tookMs);
+      taken.push((await read(other, agents[1])).tookMs);
       await sleep(5);
     }
     taken.sort((a, b) => a - b);
@@ -69,14 +66,16 @@ describe('a deal set with many long questions', () => {
   }
 
   it('is read again and again while another buyer reads as if alone', async () => {
-    const { data } = JSON.parse((await read(anna, agents[0])).text) as { data: DealSetResult };
+    const { data } = JSON.parse((await read(world.buyer, agents[0])).text) as {
+      data: DealSetResult;
+    };
     expect(data.needsYou).toHaveLength(QUESTIONS);
     await times();
     const alone = await times();
     const done = new AbortController();
     const reading = (async () => {
       let count = 0;
-      for (; !done.signal.aborted; count += 1) await read(anna, agents[0]);
+      for (; !done.signal.aborted; count += 1) await read(world.buyer, agents[0]);
       return count;
     })();
     const beside = await times();

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DealSetResult } from '../../src/deal-sets/dto/deal-set-result.js';
 import { call, cookie, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
-import { loadBuyer, slowReads, type FaultBuyer } from '../api/failures/fault-world.js';
+import { World } from '../setup/world.js';
+import { slowReads } from '../setup/slow-reads.js';
 
 const POOL_SIZE = 2;
 const READ_SECONDS = 0.05;
@@ -32,16 +32,14 @@ function percentile(outcomes: readonly Outcome[], share: number): number {
 }
 
 describe('a process with more work than it can handle', () => {
-  let database: TestDatabase;
-  let anna: FaultBuyer;
+  let world: World;
   let service: RunningProcess;
   const agent = new Agent({ keepAlive: true });
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    anna = await loadBuyer(database);
+    world = await World.create();
     service = await startProcess({
-      DATABASE_URL: database.url,
+      DATABASE_URL: world.database.url,
       DATABASE_POOL_SIZE: String(POOL_SIZE),
       READ_RATE_LIMIT: '1000000',
     });
@@ -49,12 +47,15 @@ describe('a process with more work than it can handle', () => {
   afterAll(async () => {
     agent.destroy();
     await service.stop();
-    await database.drop();
+    await world.stop();
   });
 
   async function timedCall(target: string, by = agent): Promise<Outcome> {
     const startedAt = performance.now();
-    const response = await call(service.port, target, { ...cookie(anna.cookie), agent: by });
+    const response = await call(service.port, target, {
+      ...cookie(world.buyer.session.cookie),
+      agent: by,
+    });
     return { ...response, tookMs: performance.now() - startedAt };
   }
 
@@ -77,10 +78,14 @@ describe('a process with more work than it can handle', () => {
   }
 
   it('serves as much as it can at three times its capacity, in bounded time, and rejects the rest early', async () => {
-    await slowReads(database, READ_SECONDS);
-    await callAtRate(SUSTAINABLE_PER_SECOND / 2, 1, anna.getPath);
+    await slowReads(world.database, READ_SECONDS);
+    await callAtRate(SUSTAINABLE_PER_SECOND / 2, 1, world.buyer.getPath);
     const memoryBefore = memory('VmRSS');
-    const outcomes = await callAtRate(SUSTAINABLE_PER_SECOND * 3, OVERLOAD_SECONDS, anna.getPath);
+    const outcomes = await callAtRate(
+      SUSTAINABLE_PER_SECOND * 3,
+      OVERLOAD_SECONDS,
+      world.buyer.getPath,
+    );
     expect(memory('VmRSS') - memoryBefore).toBeLessThan(100 * 2 ** 20);
 
     const accepted = outcomes.filter(({ status }) => status === 200);
@@ -98,7 +103,7 @@ describe('a process with more work than it can handle', () => {
     expect(percentile(rejected, 0.99)).toBeLessThan(8_500);
     expect(percentile(rejected, 0.5)).toBeLessThan(2_500);
 
-    await slowReads(database, 0);
+    await slowReads(world.database, 0);
     const after = await callAtRate(SUSTAINABLE_PER_SECOND / 2, 0.5, LIST);
     expect(new Set(after.map(({ status }) => status))).toEqual(new Set([200]));
   });
@@ -108,8 +113,8 @@ describe('a process with more work than it can handle', () => {
    * so their previews are made of the text for hidden rows.
    */
   async function addLongDrafts(): Promise<void> {
-    const setId = anna.getPath.split('/').at(-1);
-    await database.query(
+    const setId = world.buyer.getPath.split('/').at(-1);
+    await world.database.query(
       `INSERT INTO deal_sets.price_check (buyer_id, id, deal_set_id, dealership_id, requested_at)
        SELECT s.buyer_id, gen_random_uuid(), s.id, (SELECT id FROM deal_sets.dealership LIMIT 1), now()
        FROM deal_sets.deal_set s, generate_series(1, $2) WHERE s.id = $1`,
@@ -117,7 +122,7 @@ describe('a process with more work than it can handle', () => {
     );
     // Random words, so that they do not compress; every other draft with emoji of several code
     // points.
-    await database.query(
+    await world.database.query(
       `INSERT INTO deal_sets.draft (buyer_id, id, price_check_id, body, body_while_hidden, created_at)
        SELECT p.buyer_id, gen_random_uuid(), p.id, words.body, words.body, now()
        FROM (SELECT *, row_number() OVER () AS place FROM deal_sets.price_check
@@ -131,7 +136,7 @@ describe('a process with more work than it can handle', () => {
 
   it('stays fast beside many callers who read a deal set with long drafts on every row', async () => {
     await addLongDrafts();
-    const get = (): Promise<Outcome> => timedCall(anna.getPath);
+    const get = (): Promise<Outcome> => timedCall(world.buyer.getPath);
     const first = await get();
     const { data } = JSON.parse(first.text) as { data: DealSetResult };
     expect(data.needsYou).toHaveLength(MEMBERS);

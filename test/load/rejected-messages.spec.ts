@@ -1,10 +1,8 @@
 import { Agent } from 'node:http';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import { TestIssuer } from '../../packages/testing/src/test-issuer.js';
-import { loadBuyer } from '../api/failures/fault-world.js';
 import { call, LIST, type HttpResponse } from '../setup/http-call.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { World } from '../setup/world.js';
 
 /**
  * The largest cost of a message that reads nothing, as a multiple of that of a rejected call of REST.
@@ -52,21 +50,17 @@ const BODIES: readonly (readonly [what: string, body: string])[] = [
 ];
 
 describe('messages of an assistant that is over its rate limit', () => {
-  let database: TestDatabase;
-  let issuer: TestIssuer;
+  let world: World;
   let service: RunningProcess;
   let authorization: string;
   const agent = new Agent({ keepAlive: true });
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    const anna = await loadBuyer(database);
-    issuer = await TestIssuer.start();
+    world = await World.create();
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
     service = await startProcess({
-      DATABASE_URL: database.url,
-      ...issuer.settings,
+      ...world.env,
       PORT: String(port),
       MCP: 'on',
       PUBLIC_URL: publicUrl,
@@ -74,14 +68,13 @@ describe('messages of an assistant that is over its rate limit', () => {
       READ_RATE_LIMIT: '1',
       READ_RATE_WINDOW_SECONDS: '3600',
     });
-    authorization = `Bearer ${await issuer.token(anna.id, { claims: { aud: publicUrl } })}`;
+    authorization = `Bearer ${await world.token({ claims: { aud: publicUrl } })}`;
     await read();
   });
   afterAll(async () => {
     agent.destroy();
     await service.stop();
-    await issuer.stop();
-    await database.drop();
+    await world.stop();
   });
 
   const read = (): Promise<HttpResponse> =>

@@ -1,12 +1,11 @@
 import { Agent, request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import { loadBuyer, type FaultBuyer } from '../api/failures/fault-world.js';
 import { eventually } from '../setup/eventually.js';
 import { cookie, LIST } from '../setup/http-call.js';
 import { describeWithNginx, NginxServer } from '../setup/nginx-server.js';
 import { startProcess, type RunningProcess } from '../setup/start-process.js';
-import { createTestDatabase, type TestDatabase } from '../setup/test-database.js';
+import { World } from '../setup/world.js';
 
 const SERVER_NAME = 'api.deal-sets.test';
 /** Together at most 40 requests in a second: nginx admits 50 from one address. */
@@ -16,25 +15,23 @@ const PAUSE_MS = 200;
 const MARGIN = 100;
 
 describeWithNginx('a load through nginx while instances are replaced', () => {
-  let database: TestDatabase;
-  let anna: FaultBuyer;
+  let world: World;
   let nginx: NginxServer | undefined;
   const instances: RunningProcess[] = [];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    anna = await loadBuyer(database);
+    world = await World.create();
   });
   afterAll(async () => {
     await nginx?.stop();
     await Promise.all(instances.map((instance) => instance.stop('SIGKILL')));
-    await database.drop();
+    await world.stop();
   });
 
   const startInstance = (port: number): Promise<RunningProcess> =>
     startProcess({
       PORT: String(port),
-      DATABASE_URL: database.url,
+      DATABASE_URL: world.database.url,
       READ_RATE_LIMIT: '1000000',
       SHUTDOWN_DELAY_MS: '5000',
       SHUTDOWN_GRACE_MS: '30000',
@@ -43,7 +40,7 @@ describeWithNginx('a load through nginx while instances are replaced', () => {
   /** The status of one request through nginx, or the code of its error. */
   function read(agent: Agent, port: number, ca: string): Promise<number | string> {
     return new Promise((resolve) => {
-      const headers = { ...cookie(anna.cookie).headers, host: SERVER_NAME };
+      const headers = { ...cookie(world.buyer.session.cookie).headers, host: SERVER_NAME };
       const options = { host: '127.0.0.1', port, path: LIST, headers, agent };
       const sent = request({ ...options, servername: SERVER_NAME, ca }, (response) => {
         response.resume();

@@ -188,3 +188,13 @@ export class TcpProxy {
     setImmediate(() => this.#sendSliced(rest.subarray(size), from, to));
   }
 }
+
+/** Returns the port of an address. */
+export function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+/** Returns the address of the database with the host and port of the proxy. */
+export function proxiedUrl(proxy: TcpProxy, url: string): string {
+  return Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+}

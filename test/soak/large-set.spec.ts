@@ -1,5 +1,5 @@
 import { dealership, dealSet, load, priceCheck, reply, written } from '../builders/index.js';
-import { FeedWorld } from '../api/feed/feed-world.js';
+import { FeedWorld } from '../setup/feed-world.js';
 import { modelRows } from '../api/feed/read-model-rows.js';
 
 const MEMBERS = 20_000;
@@ -13,7 +13,7 @@ describe('a deal set of 20,000 rows', () => {
   afterAll(() => world.stop());
 
   it('is imported within 100 s, and its stored rows are those of the model', async () => {
-    const buyerId = world.anna.id;
+    const buyerId = world.buyer.id;
     const set = dealSet({ buyerId });
     const shops = Array.from({ length: 50 }, (_, index) =>
       dealership({ name: `Harbour Street Motors ${index}` }),
@@ -33,7 +33,7 @@ describe('a deal set of 20,000 rows', () => {
     const listedAt = performance.now();
     const { body } = await world.service.get<{ data: [{ memberIds: string[] }] }>(
       '/api/v1/deal-sets',
-      world.anna.session,
+      world.buyer.session,
     );
     expect(body.data[0].memberIds).toHaveLength(MEMBERS);
     const listedMs = performance.now() - listedAt;

@@ -25,7 +25,7 @@ const RULES: readonly RedactionRule[] = [
 
 const world = smallWorld();
 const single = priceCheck({
-  buyerId: world.anna.id,
+  buyerId: world.buyer.id,
   dealershipId: world.row.dealershipId,
   listing: { year: 2024, make: 'Honda', model: 'CR-V', trim: 'Sport' },
 });

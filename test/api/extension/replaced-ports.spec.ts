@@ -51,7 +51,7 @@ class HostSessions extends SessionStore {
   }
   find(cookieValue: string): Promise<StoredSession | null> {
     const expiresAt = new Date(Date.now() + 86_400_000);
-    const session = { buyerId: world.anna.id, expiresAt, revokedAt: null };
+    const session = { buyerId: world.buyer.id, expiresAt, revokedAt: null };
     return Promise.resolve(this.directory.note('session', cookieValue === COOKIE ? session : null));
   }
 }
@@ -163,7 +163,7 @@ describe('a request observer', () => {
           query: { since },
           status: 200,
           code: undefined,
-          principal: { type: 'session', buyerId: world.anna.id },
+          principal: { type: 'session', buyerId: world.buyer.id },
           durationMs: expect.any(Number) as number,
         },
         {

@@ -27,7 +27,7 @@ export interface HostSuite {
 export function hostSuite(content: WorldContent): HostSuite {
   let world: World;
   beforeAll(async () => {
-    world = await World.create(content, load);
+    world = await World.create({ content, store: load });
   });
   afterAll(() => world.stop());
   return {

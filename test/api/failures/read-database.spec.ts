@@ -5,9 +5,8 @@ import { AppError } from '../../../src/kernel/app-error.js';
 import { afterTime } from '../../../src/kernel/time-limit.js';
 import { eventually } from '../../setup/eventually.js';
 import { readsOn } from '../../setup/reads-on.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import { portOf, proxiedUrl } from './fault-world.js';
 
 const ECHO = { name: 'echo', text: 'SELECT $1::int8 AS value' };
 

@@ -9,14 +9,12 @@ import { TcpProxy } from '../../setup/tcp-proxy.js';
 import { TestService } from '../../setup/test-service.js';
 import { WebServer } from '../../setup/web-server.js';
 import {
-  createFaultWorld,
-  expectEveryResponse,
-  loadBuyer,
   callTimed,
+  expectEveryResponse,
+  WorldWithProxy,
   type Call,
-  type FaultWorld,
   type TimedResponse,
-} from './fault-world.js';
+} from '../../setup/world-with-proxy.js';
 
 const LIMIT = 5;
 const SHARED_UP = 'deal_sets_rate_limit_shared_up';
@@ -59,7 +57,7 @@ describeWithRedis('shared rate-limit counters', () => {
   let redis: RedisServer;
   let webServer: WebServer;
   let proxy: TcpProxy;
-  let world: FaultWorld;
+  let world: WorldWithProxy;
   let managementPort: number;
   let skippedMs = 0;
 
@@ -70,7 +68,7 @@ describeWithRedis('shared rate-limit counters', () => {
     webServer = await WebServer.start();
     proxy = await TcpProxy.start(redis.port);
     managementPort = await freePort();
-    world = await createFaultWorld({
+    world = await WorldWithProxy.open({
       // Calls wait for a Redis that hangs. Those whose count is awaited are repeated.
       limits: {
         redisConnectionMs: 500,
@@ -101,13 +99,12 @@ describeWithRedis('shared rate-limit counters', () => {
 
   /** Stores a new buyer, who has no counted requests, and returns a call of that buyer. */
   async function newBuyer(): Promise<Call> {
-    const { cookie: session, getPath } = await loadBuyer(world.database);
-    return { path: getPath, credential: { cookie: session } };
+    const { session, getPath } = await world.addBuyer();
+    return { path: getPath, credential: session };
   }
 
   const settingsWith = (redisUrl: string): Record<string, string> => ({
-    DATABASE_URL: world.database.url,
-    ...world.service.issuer.settings,
+    ...world.env,
     REDIS_URL: redisUrl,
     READ_RATE_LIMIT: String(LIMIT),
     LOG_LEVEL: 'warn',
@@ -115,9 +112,9 @@ describeWithRedis('shared rate-limit counters', () => {
 
   /** Returns how many calls of a new buyer got 200 before the first 429. */
   async function callUntilRejected({ port }: { readonly port: number }): Promise<number> {
-    const { cookie: session } = await loadBuyer(world.database);
+    const { session } = await world.addBuyer();
     for (let admitted = 0; ; admitted++) {
-      const { status } = await call(port, LIST, cookie(session));
+      const { status } = await call(port, LIST, cookie(session.cookie));
       if (status === 429) return admitted;
       expect(status).toBe(200);
     }
@@ -137,8 +134,7 @@ describeWithRedis('shared rate-limit counters', () => {
     let processes: RunningProcess[] = [];
     beforeAll(async () => {
       const env = {
-        DATABASE_URL: world.database.url,
-        ...world.service.issuer.settings,
+        ...world.env,
         REDIS_URL: redis.url,
         LOG_LEVEL: 'warn',
       };
@@ -152,8 +148,7 @@ describeWithRedis('shared rate-limit counters', () => {
 
     /** Four hundred calls of one buyer to both processes, with the given number in parallel. */
     async function callManyTimes(): Promise<HttpResponse[]> {
-      const { id } = await loadBuyer(world.database);
-      const { token } = await world.service.tokenFor(id);
+      const { token } = (await world.addBuyer()).assistant;
       const responses: HttpResponse[] = [];
       let next = 0;
       const caller = async (): Promise<void> => {
@@ -188,9 +183,8 @@ describeWithRedis('shared rate-limit counters', () => {
     });
 
     it('do not delay a revocation: it applies to the very next request to each', async () => {
-      const buyer = await loadBuyer(world.database);
-      const { token } = await world.service.tokenFor(buyer.id);
-      const calls = [cookie(buyer.cookie), bearer(token)];
+      const buyer = await world.addBuyer();
+      const calls = [cookie(buyer.session.cookie), bearer(buyer.assistant.token)];
       const codes = async (): Promise<unknown[]> => {
         const responses = ports.flatMap((port) =>
           calls.map((options) => call(port, LIST, options)),
@@ -355,7 +349,7 @@ describeWithRedis('shared rate-limit counters', () => {
   it('do not keep the service from starting', async () => {
     await proxy.refuse();
     const port = await freePort();
-    const late = await createFaultWorld({
+    const late = await WorldWithProxy.open({
       env: { REDIS_URL: `redis://127.0.0.1:${proxy.port}`, MANAGEMENT_PORT: String(port) },
     });
     expect(await metric(SHARED_UP, port)).toBe(0);

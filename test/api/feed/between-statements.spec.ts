@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   EPOCH,
@@ -7,11 +6,12 @@ import {
   idsOf,
   insertSingle,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
-  type FeedBuyer,
   type Poll,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 /**
  * Holds the next statement of a poll, and those that are sent with it, until the previous one and
@@ -43,7 +43,7 @@ function beforeStatement(place: 2 | 3 | 4, act: () => Promise<unknown>): void {
  */
 describe('a change between the statements of a poll', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let writer: Client;
   let first: string;
   let second: string;
@@ -124,7 +124,7 @@ describe('a change between the statements of a poll', () => {
   it.each(CHANGES)('is delivered %s', async (what, before, between, after) => {
     const since = await world.latestWatermark(anna);
     await write(before());
-    await sleep(20);
+    await pastStamp();
     const pages = await pollAround(since, () => write(between()), after);
     expect(idsOf(pages)).toEqual((what.includes('many') ? [first, set] : [first]).sort());
   });
@@ -134,7 +134,7 @@ describe('a change between the statements of a poll', () => {
     async (what, before, between, after) => {
       const since = await world.latestWatermark(anna);
       await write([setPrice(second, 5), ...before()]);
-      await sleep(20);
+      await pastStamp();
       const pages = await pollAround(since, () => write(between()), after, 3);
       const changed = what.includes('many') ? [first, second, set] : [first, second];
       expect(idsOf(pages)).toEqual(changed.sort());
@@ -155,7 +155,7 @@ describe('a change between the statements of a poll', () => {
     beforeEach(async () => {
       since = await world.latestWatermark(anna);
       await write(['BEGIN', price(), STAMP]);
-      await sleep(20);
+      await pastStamp();
     });
 
     it.each([

@@ -18,11 +18,12 @@ import {
   insertSingle,
   keyOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
   type Entry,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const EARLIER = '2026-02-01T00:00:00Z';
 const LATER = '2026-03-01T00:00:00Z';
@@ -41,13 +42,13 @@ afterEach(() => world.rollback());
 type Changes = NonNullable<Entry['changes']>;
 
 /** The changes of the entries of an assistant's poll, by id. */
-async function changesSince(since: string, feedBuyer: FeedBuyer): Promise<Record<string, Changes>> {
-  const { entries } = await world.poll(since, feedBuyer, 'assistant');
+async function changesSince(since: string, reader: Reader): Promise<Record<string, Changes>> {
+  const { entries } = await world.poll(since, reader, 'assistant');
   return Object.fromEntries(entries.map((entry) => [idOf(entry), entry.changes!]));
 }
 
 describe('changes', () => {
-  let anna: FeedBuyer;
+  let anna: Reader;
   let set: string;
   let single: string;
   let ended: string;
@@ -219,7 +220,7 @@ describe('changes', () => {
 
 /** Replies are new by the commit that made them readable. */
 describe('new replies', () => {
-  let anna: FeedBuyer;
+  let anna: Reader;
   let single: string;
   let other: string;
   let since: string;
@@ -322,7 +323,7 @@ describe('new replies', () => {
     await insert();
     const [first] = await world.repliesOf(anna);
     expect(first).toMatchObject({ hasStampOfRequest: true, is_marked: false });
-    await sleep(20);
+    await pastStamp();
     await ofAnna('UPDATE deal_sets.reply SET feed_at = now()');
     expect(await world.repliesOf(anna)).toEqual([first]);
     await ofAnna('UPDATE deal_sets.reply SET feed_at = NULL');

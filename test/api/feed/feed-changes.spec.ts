@@ -9,8 +9,8 @@ import {
   PATH,
   idsOf,
   setPrice,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const AT = '2026-02-01T00:00:00Z';
 
@@ -195,7 +195,7 @@ const STILL: readonly Change[] = [
 
 describe('the feed', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let made: Requests;
   let records: object[];
 

@@ -12,8 +12,8 @@ import {
   latestOf,
   NO_MARGIN,
   type Entry,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 import { modelRows } from './read-model-rows.js';
 import { runWriters, type WritersOptions, type WritersOutcome } from './writers.js';
 
@@ -48,7 +48,7 @@ class FollowingClient {
 
   constructor(
     private readonly world: FeedWorld,
-    readonly buyer: FeedBuyer,
+    readonly buyer: Reader,
     private readonly as: 'session' | 'assistant',
     private readonly marginMs: number,
     private readonly clock: Client,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import {
   buyer,
@@ -18,10 +17,11 @@ import {
   insertSingle,
   latestOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const rename = (id: string, name: string): string =>
   `UPDATE deal_sets.dealership SET name = '${name}' WHERE id = '${id}'`;
@@ -29,7 +29,7 @@ const rename = (id: string, name: string): string =>
 /** One change of a dealership, or one import, moves requests of many buyers. */
 describe('a writer of many buyers', () => {
   let world: FeedWorld;
-  let buyers: FeedBuyer[];
+  let buyers: Reader[];
   let shop: string;
   let singles: string[];
   let sets: string[];
@@ -66,28 +66,26 @@ describe('a writer of many buyers', () => {
   afterEach(() => world.rollback());
 
   const latestWatermarks = (): Promise<string[]> =>
-    Promise.all(buyers.map((feedBuyer) => world.latestWatermark(feedBuyer)));
+    Promise.all(buyers.map((reader) => world.latestWatermark(reader)));
   /** What the next poll of each buyer contains of that buyer's single request. */
   const singlesSince = (since: readonly string[]): Promise<unknown[]> =>
     Promise.all(
-      buyers.map(async (feedBuyer, i) =>
-        latestOf(await world.drain(since[i]!, feedBuyer)).get(`single:${singles[i]}`),
+      buyers.map(async (reader, i) =>
+        latestOf(await world.drain(since[i]!, reader)).get(`single:${singles[i]}`),
       ),
     );
 
   it('moves the requests of every buyer whose listing contains the new name', async () => {
     const since = await latestWatermarks();
     await writer.query(rename(shop, 'Fell Motors'));
-    for (const [i, feedBuyer] of buyers.entries()) {
-      expect(await world.changedIdsSince(since[i]!, feedBuyer)).toEqual(
-        [singles[i], sets[i]].sort(),
-      );
+    for (const [i, reader] of buyers.entries()) {
+      expect(await world.changedIdsSince(since[i]!, reader)).toEqual([singles[i], sets[i]].sort());
     }
   });
 
   it('holds the Service-As-Of of all buyers between its stamp and its commit, and delivers to all', async () => {
     await writer.query(`BEGIN; ${rename(shop, 'Fell Motors')}; ${STAMP}`);
-    await sleep(20);
+    await pastStamp();
     const since = await latestWatermarks();
     await writer.query('COMMIT');
     expect(await singlesSince(since)).toMatchObject(Array(2).fill({ dealerLabel: 'Fell Motors' }));
@@ -147,8 +145,8 @@ describe('a writer of many buyers', () => {
         });
       }
     });
-    const polling = buyers.map(async (feedBuyer, i) => {
-      while (!isOver) since[i] = (await world.poll(since[i]!, feedBuyer)).asOf;
+    const polling = buyers.map(async (reader, i) => {
+      while (!isOver) since[i] = (await world.poll(since[i]!, reader)).asOf;
     });
     await Promise.all(writing);
     isOver = true;
@@ -169,7 +167,7 @@ describe('a writer of many buyers', () => {
     expect(rows.map(({ mode }) => mode)).toEqual(rows.map(() => 'ExclusiveLock'));
     return rows.map(({ key }) => key).sort();
   }
-  async function bucketKeys(owners: readonly FeedBuyer[]): Promise<string[]> {
+  async function bucketKeys(owners: readonly Reader[]): Promise<string[]> {
     const rows = await world.database.query<{ key: string }>(
       'SELECT deal_sets.feed_bucket_key(id)::text AS key FROM unnest($1::uuid[]) id',
       [owners.map(({ id }) => id)],
@@ -206,11 +204,11 @@ describe('a writer of many buyers', () => {
     const hers = priceCheck({ buyerId: neighbour!.id, dealershipId: shop });
     await insert(world.database, [buyer({ id: neighbour!.id }), record, hers]);
     const assistant = buyers[0]!.assistant;
-    const poller: FeedBuyer = { id: neighbour!.id, session: { cookie }, assistant };
+    const poller: Reader = { id: neighbour!.id, session: { cookie }, assistant };
     const since = await world.latestWatermark(poller);
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 9)}; ${STAMP}`);
     const waiting = two.query(setPrice(hers.id, 11));
-    await sleep(20);
+    await pastStamp();
     const held = await world.poll(since, poller);
     expect(held).toMatchObject({ asOf: since, hasMore: false });
     await writer.query('COMMIT');

@@ -1,15 +1,9 @@
 import { Client } from 'pg';
-import {
-  FeedWorld,
-  insertSingle,
-  NO_MARGIN,
-  setPrice,
-  STAMP,
-  type FeedBuyer,
-} from './feed-world.js';
+import { FeedWorld, insertSingle, NO_MARGIN, setPrice, STAMP } from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 let world: FeedWorld;
-let anna: FeedBuyer;
+let anna: Reader;
 let writer: Client;
 let two: Client;
 let first: string;

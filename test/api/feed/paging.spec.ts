@@ -12,12 +12,12 @@ import {
   PATH,
   setPrice,
   type Entry,
-  type FeedBuyer,
   type Poll,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 let world: FeedWorld;
-let anna: FeedBuyer;
+let anna: Reader;
 
 beforeAll(async () => {
   world = await FeedWorld.start(NO_MARGIN);
@@ -202,7 +202,7 @@ it('a page and the plain list keep their orders under a plan that reads rows in 
   for (const setting of ['enable_nestloop', 'enable_hashjoin'])
     await database.query(`ALTER DATABASE ${database.name} SET ${setting} = off`);
   const other = await FeedWorld.start({ database, buyers: 1 });
-  const { id: buyerId, session } = other.anna;
+  const { id: buyerId, session } = other.buyer;
   // A deal set and a single request of the same day, newest first.
   const days = Array.from({ length: 10 }, (_none, n) =>
     new Date(Date.UTC(2026, 0, 31 - n)).toISOString(),

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { dealSet, insert, load, priceCheck, question, written } from '../../builders/index.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
-import { FeedWorld, setPrice, STAMP } from './feed-world.js';
+import { FeedWorld, setPrice, STAMP } from '../../setup/feed-world.js';
 import { modelRows } from './read-model-rows.js';
 
 /** Single cases; `property.suite.ts` compares every snapshot while many writers work. */

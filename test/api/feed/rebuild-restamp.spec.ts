@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   rebuild,
@@ -7,7 +6,7 @@ import {
 } from '../../../src/operations/rebuild.js';
 import { exportFile } from '../../../src/operations/export/export-file.js';
 import { dealSet, insertHistory, load, priceCheck } from '../../builders/index.js';
-import { eventually } from '../../setup/eventually.js';
+import { untilLockWaits } from '../../setup/lock-waits.js';
 import { PROPERTY_SEED } from '../../setup/property-seed.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
@@ -19,16 +18,17 @@ import {
   insertReply,
   insertSingle,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
-  type FeedBuyer,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const BUYERS = 24;
 
 let world: FeedWorld;
 let client: Client;
-let anna: FeedBuyer;
+let anna: Reader;
 
 beforeAll(async () => {
   world = await FeedWorld.start({ buyers: BUYERS, ...NO_MARGIN });
@@ -71,11 +71,11 @@ interface StampedRequest {
   readonly ms: number;
 }
 /** The requests of a buyer with their stamps, in the order of the feed. */
-function stampsOf(feedBuyer = anna, database = world.database): Promise<StampedRequest[]> {
+function stampsOf(reader = anna, database = world.database): Promise<StampedRequest[]> {
   return database.query<{ id: string; ms: number }>(
     `SELECT request_id AS id, (extract(epoch FROM feed_at) * 1000)::float8 AS ms
      FROM deal_sets.request_feed WHERE buyer_id = $1 ORDER BY feed_at, request_id`,
-    [feedBuyer.id],
+    [reader.id],
   );
 }
 
@@ -243,7 +243,7 @@ describe('a rebuild with --restamp', () => {
     const waiting = new AbortController();
     const ended = restamp(await world.writer(), { ...ofAnna(), signal: waiting.signal });
     ended.catch(() => undefined);
-    await isWaiting();
+    await untilLockWaits(world.database);
     waiting.abort(new Error('ended'));
     await expect(ended).rejects.toThrow('ended');
   });
@@ -290,11 +290,11 @@ describe('a rebuild with --restamp beside writers', () => {
     const writer = await world.writer();
     const [id, insert] = insertSingle(world, anna);
     await writer.query(`BEGIN; ${insert}; ${STAMP}`);
-    await sleep(20);
+    await pastStamp();
     // Later than that stamp, because a client of the old server may hold this time.
     const afterMs = await nowMs();
     const restamped = restamp(client, { ...ofAnna(), afterMs });
-    await Promise.race([isWaiting(), restamped]);
+    await Promise.race([untilLockWaits(world.database), restamped]);
     await writer.query('COMMIT');
     await restamped;
     expect(await world.changedIdsSince(iso(afterMs), anna)).toContain(id);
@@ -306,7 +306,7 @@ describe('a rebuild with --restamp beside writers', () => {
     const afterMs = await nowMs();
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 5)}`);
     const restamped = restamp(client, { ...ofAnna(), afterMs });
-    await isWaiting();
+    await untilLockWaits(world.database);
     await writer.query('COMMIT');
     expect(await restamped).toMatchObject({ buyers: 1, stamped: 0 });
     expect((await stampsOf())[0]!.ms).toBeGreaterThan(afterMs);
@@ -353,13 +353,3 @@ async function openOn({ url }: TestDatabase): Promise<Client> {
 }
 
 const SILENT = { begin: () => undefined, waiting: () => undefined, advance: () => undefined };
-
-/** Resolves once a statement of the world's database waits for a lock. */
-async function isWaiting(): Promise<void> {
-  await eventually(async () => {
-    const waiting = await world.database.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    expect(waiting).not.toEqual([]);
-  });
-}

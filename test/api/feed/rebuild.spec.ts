@@ -3,7 +3,8 @@ import { rebuild, type RebuildSummary } from '../../../src/operations/rebuild.js
 import { dealSet, insertHistory, priceCheck, written } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { TestService } from '../../setup/test-service.js';
-import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry, type FeedBuyer } from './feed-world.js';
+import { FeedWorld, idOf, NO_MARGIN, setPrice, type Entry } from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 import { modelRows } from './read-model-rows.js';
 
 const AT = '2026-02-01T00:00:00Z';
@@ -23,7 +24,7 @@ const staleRow = (id: string): string =>
 describe('a rebuild', () => {
   let world: FeedWorld;
   let client: Client;
-  let anna: FeedBuyer;
+  let anna: Reader;
 
   beforeAll(async () => {
     world = await FeedWorld.start({ buyers: 30, ...NO_MARGIN });

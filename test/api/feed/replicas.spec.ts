@@ -16,11 +16,12 @@ import {
   insertSingle,
   latestOf,
   NO_MARGIN,
+  pastStamp,
   setPrice,
   STAMP,
-  type FeedBuyer,
   type Poll,
-} from './feed-world.js';
+} from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 import { REPLICATED, Standby } from './standby.js';
 
 let cluster: OwnCluster;
@@ -39,7 +40,7 @@ afterAll(async () => {
 /** Two replicas behind one address, as behind a proxy that selects either. */
 describe('polls that go to replicas', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let singles: string[];
   let left: Standby;
   let right: Standby;
@@ -243,7 +244,7 @@ describe('polls that go to replicas', () => {
 /** Changes without an ordinary commit: prepared transactions, and rows from another database. */
 describe('the feed with changes that arrive in other ways', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let single: string;
   let set: string;
 
@@ -262,7 +263,7 @@ describe('the feed with changes that arrive in other ways', () => {
     const writer = await world.writer();
     await writer.query(`BEGIN; ${setPrice(single, 1)}; PREPARE TRANSACTION 'p1'`);
     await writer.end();
-    await sleep(20);
+    await pastStamp();
     const since = await world.latestWatermark(anna);
     expect(await world.poll(since, anna)).toMatchObject({ asOf: since, hasMore: false });
     await database.query(`COMMIT PREPARED 'p1'`);
@@ -288,7 +289,7 @@ describe('the feed with changes that arrive in other ways', () => {
     const changed = [single, singles[0]!];
     const changes = changed.map((id) => setPrice(id, 3)).join(';');
     await database.client.query(`BEGIN; ${changes}; PREPARE TRANSACTION 'p4'`);
-    await sleep(20);
+    await pastStamp();
     const buyers = [anna, ben];
     const since = await Promise.all(buyers.map((buyer) => world.latestWatermark(buyer)));
     for (const [i, buyer] of buyers.entries()) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { SeededRandom } from '../../world/seeded-random.js';
-import { insertReply, STAMP, type FeedWorld } from './feed-world.js';
+import { insertReply, STAMP, type FeedWorld } from '../../setup/feed-world.js';
 
 export interface WritersOptions {
   readonly commits: number;

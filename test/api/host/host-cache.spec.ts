@@ -33,7 +33,7 @@ async function withCache(
 describe('a host application with a cache for every route', () => {
   it('does not cache endpoints with the interceptor of @nestjs/cache-manager', () =>
     withCache(NestCacheModule, async (service) => {
-      const assistant = await service.tokenFor(world.anna.id);
+      const assistant = await service.tokenFor(world.buyer.id);
       for (const path of [LIST, HELLO]) {
         const own = await service.send('GET', path, world.session);
         const seen = await service.get(path, assistant);
@@ -49,7 +49,7 @@ describe('a host application with a cache for every route', () => {
 
   it('sends 500 and logs an error in place of a result that was redacted for another request', () =>
     withCache(UrlCacheModule, async (service) => {
-      const assistant = await service.tokenFor(world.anna.id);
+      const assistant = await service.tokenFor(world.buyer.id);
       for (const path of [LIST, HELLO]) {
         expect((await service.send('GET', path, world.session)).status).toBe(200);
         const rejection = await service.get(path, assistant);
@@ -73,7 +73,7 @@ describe('a host application with a cache for every route', () => {
     ['has stored null', NullCacheModule, 500],
   ])('sends 500 in place of the result of a cache that %s', async (_what, cache, first) => {
     await withCache(cache, async (service) => {
-      const assistant = await service.tokenFor(world.anna.id);
+      const assistant = await service.tokenFor(world.buyer.id);
       for (const path of [LIST, HELLO]) {
         expect((await service.send('GET', path, world.session)).status).toBe(first);
         const rejection = await service.get(path, assistant);
@@ -84,7 +84,7 @@ describe('a host application with a cache for every route', () => {
 
   it('responds to HEAD, which has no body, whatever a cache holds', () =>
     withCache(UrlCacheModule, async (service) => {
-      const assistant = await service.tokenFor(world.anna.id);
+      const assistant = await service.tokenFor(world.buyer.id);
       expect((await service.send('GET', LIST, world.session)).status).toBe(200);
       const head = await service.send('HEAD', LIST, assistant);
       expect([head.status, head.text]).toEqual([200, '']);

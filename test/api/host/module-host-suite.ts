@@ -1,10 +1,10 @@
 import type { Settings } from '../../../src/index.js';
-import { TestIssuer } from '../../../packages/testing/src/test-issuer.js';
-import { insert, smallWorld } from '../../builders/index.js';
+import { smallWorld } from '../../builders/index.js';
 import { bearer, type CallOptions } from '../../setup/http-call.js';
 import { signInSettings } from '../../setup/module-host.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
+import type { TestDatabase } from '../../setup/test-database.js';
 import { signInHeaders } from '../../setup/test-service.js';
+import { World } from '../../setup/world.js';
 
 /** The sign-in of host applications with single modules: a file's database, issuer and callers. */
 export interface ModuleHostSuite {
@@ -21,25 +21,19 @@ export interface ModuleHostSuite {
 
 /** Creates the database and the issuer before the tests of a file, and removes both after them. */
 export function moduleHostSuite(): ModuleHostSuite {
-  const { anna, session, records } = smallWorld();
-  let database: TestDatabase;
-  let issuer: TestIssuer;
+  const content = smallWorld();
+  let world: World;
   beforeAll(async () => {
-    database = await createTestDatabase();
-    issuer = await TestIssuer.start();
-    await insert(database, records);
+    world = await World.create({ content });
   });
-  afterAll(async () => {
-    await issuer.stop();
-    await database.drop();
-  });
+  afterAll(() => world.stop());
   return {
     get database() {
-      return database;
+      return world.database;
     },
-    buyerId: anna.id,
-    session: { headers: signInHeaders(session) },
-    assistant: async () => bearer(await issuer.token(anna.id)),
-    settings: () => signInSettings(database, issuer),
+    buyerId: content.buyer.id,
+    session: { headers: signInHeaders(content.session) },
+    assistant: async () => bearer(await world.token()),
+    settings: () => signInSettings(world.database, world.issuer),
   };
 }

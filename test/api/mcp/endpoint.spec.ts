@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await insert(database, world.records);
   mcp = await McpService.start({ database });
-  assistant = await mcp.tokenFor(world.anna.id);
+  assistant = await mcp.tokenFor(world.buyer.id);
 });
 afterAll(async () => {
   await mcp.stop();
@@ -135,7 +135,7 @@ describe('the MCP endpoint', () => {
     const metadata = `resource_metadata="${mcp.publicUrl}/.well-known/oauth-protected-resource/mcp"`;
     const [invalid, scope] = ['error="invalid_token"', 'scope="offers:read"'];
     const insufficient = 'error="insufficient_scope"';
-    const noScope = await mcp.tokenFor(world.anna.id, { scope: 'requests:submit' });
+    const noScope = await mcp.tokenFor(world.buyer.id, { scope: 'requests:submit' });
     const expected: [Credential, number, string, string][] = [
       [undefined, 401, `${metadata}, ${scope}`, invalid],
       [{ token: 'no-token' }, 401, `${invalid}, ${metadata}, ${scope}`, invalid],
@@ -170,11 +170,11 @@ describe('the MCP endpoint', () => {
       (await discover(credential)).status,
       (await mcp.service.get(LIST, credential)).status,
     ];
-    expect(await statuses(await mcp.service.tokenFor(world.anna.id))).toEqual([200, 401, 200]);
+    expect(await statuses(await mcp.service.tokenFor(world.buyer.id))).toEqual([200, 401, 200]);
     const own = [mcp.publicUrl, `${mcp.publicUrl}/`, mcp.address];
     for (const aud of [...own, [mcp.address, 'https://other.test']])
-      expect(await statuses(await mcp.tokenFor(world.anna.id, { aud }))).toEqual([200, 200, 200]);
-    const forOther = await mcp.tokenFor(world.anna.id, { aud: `${mcp.address}/` });
+      expect(await statuses(await mcp.tokenFor(world.buyer.id, { aud }))).toEqual([200, 200, 200]);
+    const forOther = await mcp.tokenFor(world.buyer.id, { aud: `${mcp.address}/` });
     expect((await discover(forOther)).status).toBe(401);
   });
 
@@ -185,7 +185,7 @@ describe('the MCP endpoint', () => {
       const path = '/.well-known/oauth-protected-resource/mcp';
       const { text } = await other.service.call(path);
       const { resource } = JSON.parse(text) as { readonly resource: string };
-      const credential = await other.tokenFor(world.anna.id, { aud: resource });
+      const credential = await other.tokenFor(world.buyer.id, { aud: resource });
       expect((await discover(credential, {}, other)).status).toBe(200);
       expect((await other.service.get(LIST, credential)).status).toBe(401);
     } finally {
@@ -283,7 +283,7 @@ describe('the MCP endpoint in an application with a cache for every route', () =
   it('sends 500 in place of a response that was made for another request', async () => {
     const cached = await McpService.start({ database, hostOptions: { imports: [UrlCacheModule] } });
     try {
-      const credential = await cached.tokenFor(world.anna.id);
+      const credential = await cached.tokenFor(world.buyer.id);
       expect((await discover(credential, {}, cached)).status).toBe(200);
       const rejection = await discover(credential, {}, cached);
       expect([rejection.status, rejection.message.error?.code]).toEqual([500, 'internal']);
@@ -312,16 +312,16 @@ describe('the MCP endpoint with other settings', () => {
 
   it('is hidden by its flag after the credential and before the scope', async () => {
     const hidden = (other = await McpService.start({ database, env: { ROLLOUT_MCP: 'off' } }));
-    const noScope = await hidden.tokenFor(world.anna.id, { scope: '' });
+    const noScope = await hidden.tokenFor(world.buyer.id, { scope: '' });
     const statuses = [];
-    for (const credential of [undefined, noScope, await hidden.tokenFor(world.anna.id)])
+    for (const credential of [undefined, noScope, await hidden.tokenFor(world.buyer.id)])
       statuses.push((await discover(credential, {}, hidden)).status);
     expect(statuses).toEqual([401, 404, 404]);
   });
 
   it('counts the calls of tools beside REST, and no other message; a rejection is a result', async () => {
     const limited = (other = await McpService.start({ database, env: { READ_RATE_LIMIT: '2' } }));
-    const credential = await limited.tokenFor(world.anna.id);
+    const credential = await limited.tokenFor(world.buyer.id);
     expect((await limited.tool('list_price_requests', {}, credential)).isError).toBeUndefined();
     expect((await limited.service.get(LIST, credential)).status).toBe(200);
     expect((await limited.service.get(LIST, credential)).status).toBe(429);

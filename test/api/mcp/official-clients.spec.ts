@@ -31,7 +31,7 @@ const LIMIT = 20;
 beforeAll(async () => {
   database = await createTestDatabase();
   const grants = KINDS.flatMap((kind) =>
-    [kind, `${kind}-over`].map((clientId) => grant({ buyerId: world.anna.id, clientId })),
+    [kind, `${kind}-over`].map((clientId) => grant({ buyerId: world.buyer.id, clientId })),
   );
   await insert(database, [...world.records, ...grants]);
   mcp = await McpService.start({ database, env: { READ_RATE_LIMIT: String(LIMIT) } });
@@ -58,7 +58,7 @@ async function connect(kind: Kind, token: string): Promise<ToolClient> {
 }
 
 const tokenFor = async (clientId: string): Promise<string> =>
-  (await mcp.tokenFor(world.anna.id, { client_id: clientId })).token;
+  (await mcp.tokenFor(world.buyer.id, { client_id: clientId })).token;
 /** Calls a tool; the input may be what the types of the clients do not allow. */
 const callTool = async (name: string, input: unknown): Promise<ToolResult> =>
   (await client.callTool({

@@ -426,7 +426,7 @@ describe('the logins of deploy/logins.sql', () => {
     try {
       const path = `/api/v1/deal-sets/${world.set.id}`;
       expect((await service.get(path, world.session)).status).toBe(200);
-      const assistant = await service.tokenFor(world.anna.id);
+      const assistant = await service.tokenFor(world.buyer.id);
       expect((await service.get(path, assistant)).status).toBe(200);
       expect((await service.call('/health/ready')).status).toBe(200);
     } finally {

@@ -122,16 +122,16 @@ describe('an assistant’s statements', () => {
     ['a poll that finds changes', POLL, 4],
   ] as const)('are no more than the buyer’s own for %s', async (_what, target, most) => {
     const buyers = await countStatements(target, world.session);
-    expect(await countStatements(target, await service.tokenFor(world.anna.id))).toBe(buyers);
+    expect(await countStatements(target, await service.tokenFor(world.buyer.id))).toBe(buyers);
     expect(buyers).toBeGreaterThan(0);
     expect(buyers).toBeLessThanOrEqual(most);
   });
 
   it('count the replies of a page by one more', async () => {
     await database.query('UPDATE deal_sets.buyer SET changes_granted = true WHERE id = $1', [
-      world.anna.id,
+      world.buyer.id,
     ]);
-    const assistant = await service.tokenFor(world.anna.id);
+    const assistant = await service.tokenFor(world.buyer.id);
     expect((await service.get(POLL, assistant)).text).toContain('newReplies');
     expect(await countStatements(POLL, assistant)).toBeLessThanOrEqual(5);
   });

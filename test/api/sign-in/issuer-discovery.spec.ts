@@ -141,7 +141,7 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
     const env = { AUTH_ISSUER: issuer, AUTH_JWKS_URL: undefined };
     const service = await TestService.start({ env });
     try {
-      const token = await makeToken(key, smallWorld().anna.id, { claims: { iss: issuer } });
+      const token = await makeToken(key, smallWorld().buyer.id, { claims: { iss: issuer } });
       expect((await service.call(LIST, bearer(token))).status).toBe(503);
       const lines = service.logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
       expect(lines.find(({ msg }) => msg === 'JWKS download failed')).toMatchObject({
@@ -155,15 +155,15 @@ describe("an issuer's key set without AUTH_JWKS_URL", () => {
   });
 
   it('is found without a restart when the issuer was down at the start', async () => {
-    const { anna, records } = smallWorld();
+    const { buyer, records } = smallWorld();
     serve({ [OAUTH]: metadata() });
     await server.close();
     const env = { AUTH_ISSUER: issuerOf(server), AUTH_JWKS_URL: undefined };
     const service = await TestService.start({ env });
     try {
       await insert(service.database, records);
-      const token = await makeToken(key, anna.id, { claims: { iss: issuerOf(server) } });
-      const expired = await makeToken(key, anna.id, {
+      const token = await makeToken(key, buyer.id, { claims: { iss: issuerOf(server) } });
+      const expired = await makeToken(key, buyer.id, {
         claims: { iss: issuerOf(server), exp: Math.floor(Date.now() / 1000) - 1 },
       });
       const unverifiable = await service.call(LIST, bearer(token));

@@ -11,7 +11,7 @@ import { AppError } from '../../../src/kernel/app-error.js';
 import { RFC_9068 } from '../../../src/config/settings-table.js';
 import { KeyServer } from '../../../packages/testing/src/key-server.js';
 import { eventually } from '../../setup/eventually.js';
-import { KEY_SET_FAULTS } from '../../setup/key-set-faults.js';
+import { KEY_SET_FAULTS } from './key-set-faults.js';
 import { AUDIENCE, ISSUER, makeKey, makeToken } from '../../../packages/testing/src/test-issuer.js';
 
 const BUYER = '0b7d3c52-6d0e-4a55-9d5f-7a0e3f1c2b4d';

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 const token = async (): Promise<ReturnType<typeof bearer>> =>
-  bearer((await service.tokenFor(world.anna.id)).token);
+  bearer((await service.tokenFor(world.buyer.id)).token);
 
 describe('a host application', () => {
   it('keeps its own routes, interceptor, filter, guard and unknown paths', async () => {
@@ -64,7 +64,7 @@ describe('a host application', () => {
 
   it('has endpoints of its own with sign-in, scope and the contract’s errors', async () => {
     const hello = await service.call(`${SHOP}/hello`, session);
-    expect([hello.status, hello.text]).toEqual([200, JSON.stringify({ buyerId: world.anna.id })]);
+    expect([hello.status, hello.text]).toEqual([200, JSON.stringify({ buyerId: world.buyer.id })]);
     expect((await service.call(`${SHOP}/hello`, await token())).status).toBe(200);
     const rejection = await service.call(`${SHOP}/hello`);
     expect([rejection.status, rejection.code]).toEqual([401, 'unauthenticated']);
@@ -127,8 +127,8 @@ describe('two applications in one process', () => {
     const service = await TestService.start({ database, issuer: first });
     const other = await TestService.start({ database, issuer: second });
     try {
-      const ofFirst = bearer(await first.token(world.anna.id));
-      const ofSecond = bearer(await second.token(world.anna.id));
+      const ofFirst = bearer(await first.token(world.buyer.id));
+      const ofSecond = bearer(await second.token(world.buyer.id));
       const statuses = async (app: TestService): Promise<number[]> =>
         Promise.all([ofFirst, ofSecond].map(async (by) => (await app.call(LIST, by)).status));
       for (let round = 0; round < 5; round += 1) {

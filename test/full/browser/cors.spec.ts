@@ -10,7 +10,7 @@ import { TestService, type Credential } from '../../setup/test-service.js';
 
 const LISTED = 'https://app.example';
 const EXTENSION = 'chrome-extension://abcdefghijklmnop';
-const { anna, session, records } = smallWorld();
+const { buyer, session, records } = smallWorld();
 
 let database: TestDatabase;
 let pages: Server;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const env = { CORS_ORIGINS: `${LISTED}, ${EXTENSION}, ${pageOrigin}`, READ_RATE_LIMIT: '40' };
   mcp = await McpService.start({ database, env });
   service = mcp.service;
-  assistant = await service.tokenFor(anna.id);
+  assistant = await service.tokenFor(buyer.id);
 });
 afterAll(async () => {
   await service.stop();
@@ -113,7 +113,7 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
   });
 
   it('may call /mcp when they are listed', async () => {
-    const token = await mcp.tokenFor(anna.id);
+    const token = await mcp.tokenFor(buyer.id);
     const statuses = [];
     for (const origin of [LISTED, EXTENSION, 'https://other.example', `${EXTENSION}2`])
       statuses.push((await mcp.request('tools/list', {}, token, { origin })).status);
@@ -124,7 +124,9 @@ describe('pages of other origins, with CORS_ORIGINS', () => {
 describe('pages of other origins, without CORS_ORIGINS', () => {
   it('get no CORS headers, and 404 for OPTIONS', async () => {
     const plain = await TestService.start({ database });
-    const listed = await plain.send('GET', LIST, await plain.tokenFor(anna.id), { origin: LISTED });
+    const listed = await plain.send('GET', LIST, await plain.tokenFor(buyer.id), {
+      origin: LISTED,
+    });
     const options = await preflight(plain, LIST, LISTED);
     await plain.stop();
     expect([listed.status, options.status, options.code]).toEqual([200, 404, 'not_found']);

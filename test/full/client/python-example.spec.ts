@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { load, priceCheck } from '../../builders/index.js';
 import { childEnvironment } from '../../setup/child-environment.js';
 import { describeWith, findProgram } from '../../setup/describe-with.js';
-import { FeedWorld, setPrice } from '../../api/feed/feed-world.js';
+import { FeedWorld, setPrice } from '../../setup/feed-world.js';
 
 const SCRIPT = join(__dirname, '../../../examples/python/poll.py');
 const PYTHON = findProgram('python3');
@@ -24,7 +24,7 @@ describeWith(PYTHON, 'python3', 'the example in Python', () => {
     world = await FeedWorld.start({ buyers: 1, env });
     const records = Array.from({ length: REQUESTS }, (_, minute) =>
       priceCheck({
-        buyerId: world.anna.id,
+        buyerId: world.buyer.id,
         dealershipId: world.dealership.id,
         latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
       }),
@@ -39,7 +39,7 @@ describeWith(PYTHON, 'python3', 'the example in Python', () => {
 
   /** Runs the script until nothing more has changed, and returns the lines that it printed. */
   async function run(): Promise<string[]> {
-    const { token } = world.anna.assistant as { token: string };
+    const { token } = world.buyer.assistant;
     const { stdout } = await promisify(execFile)(PYTHON!, [SCRIPT, '--once'], {
       cwd: folder,
       env: childEnvironment({ DEAL_SETS_URL: world.service.url, DEAL_SETS_TOKEN: token }),

@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { dealership, dealSet, load, priceCheck } from '../../builders/index.js';
 import { childEnvironment } from '../../setup/child-environment.js';
 import { eventually } from '../../setup/eventually.js';
-import { FeedWorld, insertSingle } from '../../api/feed/feed-world.js';
+import { FeedWorld, insertSingle } from '../../setup/feed-world.js';
 
 const PACKAGE = join(__dirname, '../../../packages/client');
 const README_ID = '5e000000-0000-4000-8000-000000000001';
@@ -25,8 +25,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'readme-'));
   symlinkSync(join(PACKAGE, '../../node_modules'), join(folder, 'node_modules'));
   world = await FeedWorld.start({ buyers: 1 });
-  await world.loadHistory(world.anna, 2, 0);
-  await load(world.database, [dealSet({ id: README_ID, buyerId: world.anna.id })]);
+  await world.loadHistory(world.buyer, 2, 0);
+  await load(world.database, [dealSet({ id: README_ID, buyerId: world.buyer.id })]);
 });
 const children: ChildProcess[] = [];
 afterAll(async () => {
@@ -47,7 +47,7 @@ function run(index: number, before = '') {
     compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
   });
   writeFileSync(file, outputText);
-  const { token } = world.anna.assistant as { token: string };
+  const { token } = world.buyer.assistant;
   const child = spawn(process.execPath, [file], {
     cwd: folder,
     env: childEnvironment({ DEAL_SETS_URL: world.service.url, DEAL_SETS_TOKEN: token }),
@@ -119,7 +119,7 @@ describe('the examples of the client’s README', () => {
   });
 
   it('read with the session’s cookie', async () => {
-    const { cookie } = world.anna.session as { cookie: string };
+    const { cookie } = world.buyer.session;
     // The parts of a browser that Node lacks: a page, and a cookie jar for it.
     const browser = `
       globalThis.location = new URL('/garage', process.env.DEAL_SETS_URL) as never;
@@ -143,11 +143,11 @@ describe('the examples of the client’s README', () => {
   });
 
   it('write the copy of a buyer, without the dealerships that are hidden', async () => {
-    const { cookie } = world.anna.session as { cookie: string };
+    const { cookie } = world.buyer.session;
     const shop = dealership();
     await load(world.database, [
       shop,
-      priceCheck({ buyerId: world.anna.id, dealSetId: README_ID, dealershipId: shop.id }),
+      priceCheck({ buyerId: world.buyer.id, dealSetId: README_ID, dealershipId: shop.id }),
     ]);
     const before = `process.env['DEAL_SETS_COOKIE'] = '__Host-session=${cookie}';`;
     const output = await outputOf(6, before);

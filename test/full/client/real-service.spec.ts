@@ -6,10 +6,9 @@ import {
   type DealSetsError,
 } from '../../../packages/client/src/index.js';
 import { load, priceCheck } from '../../builders/index.js';
-import { portOf, proxiedUrl } from '../../api/failures/fault-world.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
 import {
@@ -19,7 +18,7 @@ import {
   insertSingle,
   latestOf,
   setPrice,
-} from '../../api/feed/feed-world.js';
+} from '../../setup/feed-world.js';
 
 const CALLERS = ['session', 'assistant'] as const;
 const SINGLES = 120;
@@ -38,18 +37,18 @@ beforeAll(async () => {
   const env = { DATABASE_URL: proxiedUrl(toDatabase, database.url) };
   world = await FeedWorld.start({ database, env, buyers: 2, changesGranted: true });
   proxy = await TcpProxy.start(world.service.port);
-  for (const feedBuyer of world.buyers) {
+  for (const reader of world.buyers) {
     // A minute apart, so that the feed returns them in pages.
     const records = Array.from({ length: SINGLES }, (_, minute) =>
       priceCheck({
-        buyerId: feedBuyer.id,
+        buyerId: reader.id,
         dealershipId: world.dealership.id,
         latestActivityAt: new Date(Date.UTC(2026, 1, 2, 0, minute)).toISOString(),
       }),
     );
-    if (feedBuyer === world.anna) singles = records.map(({ id }) => id);
+    if (reader === world.buyer) singles = records.map(({ id }) => id);
     await load(database, records, { isBackfill: true });
-    await world.loadHistory(feedBuyer, 0, 3);
+    await world.loadHistory(reader, 0, 3);
   }
 });
 afterAll(async () => {
@@ -83,14 +82,14 @@ function clientOf(
 
 describe('the client at the service', () => {
   it.each(CALLERS)('lists what the service lists: %s', async (as) => {
-    const { body } = await world.service.get<{ data: unknown[] }>(LIST, world.anna[as]);
-    const listed = await clientOf(world.anna[as]).list();
+    const { body } = await world.service.get<{ data: unknown[] }>(LIST, world.buyer[as]);
+    const listed = await clientOf(world.buyer[as]).list();
     expect(listed).toEqual({ entries: body.data, more: true, skipped: 0 });
     expect(listed.entries).toHaveLength(28);
   });
 
   it.each(CALLERS)('returns a deal set, and null for an id that is not one: %s', async (as) => {
-    const client = clientOf(world.anna[as]);
+    const client = clientOf(world.buyer[as]);
     const { entries } = await client.list();
     const dealSet = entries.find((entry) => entry.kind === 'deal_set')!;
     expect(await client.get(dealSet.dealSetId)).toMatchObject({ dealSetId: dealSet.dealSetId });
@@ -99,8 +98,8 @@ describe('the client at the service', () => {
   });
 
   it.each(CALLERS)('reads everything, page by page: %s', async (as) => {
-    const all = await clientOf(world.anna[as]).readAll();
-    const pages = await world.drain(EPOCH, world.anna, as);
+    const all = await clientOf(world.buyer[as]).readAll();
+    const pages = await world.drain(EPOCH, world.buyer, as);
     expect(pages.length).toBeGreaterThan(1);
     expect(all.entries).toHaveLength(SINGLES + 3);
     expect(all.entries).toEqual([...latestOf(pages).values()]);
@@ -108,10 +107,10 @@ describe('the client at the service', () => {
   });
 
   it('polls from where readAll ended, and finds a change once', async () => {
-    const feedBuyer = world.buyers[1]!;
-    const client = clientOf(feedBuyer.assistant);
+    const reader = world.buyers[1]!;
+    const client = clientOf(reader.assistant);
     const { asOf } = await client.readAll();
-    const [id, insert] = insertSingle(world, feedBuyer, 3_000_000);
+    const [id, insert] = insertSingle(world, reader, 3_000_000);
     await database.query(insert);
     const found: unknown[] = [];
     let polls = 0;
@@ -126,11 +125,11 @@ describe('the client at the service', () => {
   });
 
   it('returns a reply once it can be looked up', async () => {
-    const feedBuyer = world.buyers[1]!;
-    const client = clientOf(feedBuyer.assistant);
+    const reader = world.buyers[1]!;
+    const client = clientOf(reader.assistant);
     const { asOf, entries } = await client.readAll();
     const { id } = entries.find((entry) => entry.kind === 'single')!;
-    await database.query(insertReply(feedBuyer.id, id));
+    await database.query(insertReply(reader.id, id));
     // Older than the margin by which `Service-As-Of` is behind the clock.
     await sleep(1_050);
     const locker = await world.writer();
@@ -145,7 +144,7 @@ describe('the client at the service', () => {
   });
 
   it('reports the service’s errors', async () => {
-    const unscoped = await world.service.tokenFor(world.anna.id, { scope: 'requests:submit' });
+    const unscoped = await world.service.tokenFor(world.buyer.id, { scope: 'requests:submit' });
     await expect(clientOf(unscoped).list()).rejects.toMatchObject({
       code: 'insufficient_scope',
       status: 403,
@@ -154,7 +153,7 @@ describe('the client at the service', () => {
       code: 'unauthenticated',
       status: 401,
     });
-    const poll = clientOf(world.anna.session).poll({ since: 'yesterday' });
+    const poll = clientOf(world.buyer.session).poll({ since: 'yesterday' });
     const error = (await poll.next().catch((reason: unknown) => reason)) as DealSetsError;
     expect(error).toMatchObject({ name: 'DealSetsError', code: 'invalid_request', status: 400 });
     expect(error.requestId).toMatch(/\S/);
@@ -168,10 +167,10 @@ describe('the client through faults', () => {
   beforeEach(() => (codes = new Set()));
 
   it('waits until the service’s database is back, and keeps its token', async () => {
-    const { token } = world.anna.assistant as { token: string };
+    const { token } = world.buyer.assistant;
     const accessToken = jest.fn(() => token);
     toDatabase.partition();
-    const listing = clientOf(world.anna.assistant, { accessToken, onRetry }).list();
+    const listing = clientOf(world.buyer.assistant, { accessToken, onRetry }).list();
     while (codes.size === 0) await sleep(50);
     toDatabase.heal();
     expect((await listing).entries).toHaveLength(28);
@@ -181,7 +180,7 @@ describe('the client through faults', () => {
 
   it('misses no change while it polls', async () => {
     const options = { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 3_000, onRetry };
-    const client = clientOf(world.anna.assistant, options);
+    const client = clientOf(world.buyer.assistant, options);
     const { asOf } = await client.readAll();
     const controller = new AbortController();
     const { signal } = controller;

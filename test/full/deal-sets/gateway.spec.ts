@@ -85,7 +85,7 @@ describe('the service behind a proxy that removes a path prefix', () => {
     expect(resource).toBe(`${publicUrl}/mcp`);
 
     const statusFor = async (aud: string): Promise<number> => {
-      const { token } = await service.tokenFor(world.anna.id, { aud });
+      const { token } = await service.tokenFor(world.buyer.id, { aud });
       const authorization = `Bearer ${token}`;
       return (await postTo(`${publicUrl}/mcp`, { authorization })).status;
     };
@@ -105,7 +105,7 @@ describe('the service behind a proxy that removes a path prefix', () => {
   });
 
   it('accepts only pages of its own origin at /mcp', async () => {
-    const { token } = await service.tokenFor(world.anna.id, { aud: publicUrl });
+    const { token } = await service.tokenFor(world.buyer.id, { aud: publicUrl });
     const statusFor = async (origin: string): Promise<number> => {
       const headers = { authorization: `Bearer ${token}`, origin };
       return (await postTo(`${publicUrl}/mcp`, headers)).status;

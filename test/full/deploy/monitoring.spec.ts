@@ -5,7 +5,7 @@ import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
-import { describeWithPrometheus, PrometheusServer } from '../../setup/prometheus-server.js';
+import { describeWithPrometheus, PrometheusServer } from './prometheus-server.js';
 import { McpService } from '../../setup/mcp-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { TestService } from '../../setup/test-service.js';
@@ -51,13 +51,13 @@ describeWithPrometheus('the files for Prometheus and Grafana', () => {
 
   /** One request of each kind that a panel shows. */
   async function sendRequests(): Promise<void> {
-    const assistant = await service.tokenFor(world.anna.id);
+    const assistant = await service.tokenFor(world.buyer.id);
     const poll = `${LIST}?since=1970-01-01T00:00:00Z`;
     for (const credential of [world.session, assistant]) {
       for (const target of [LIST, world.getPath, poll]) await service.get(target, credential);
     }
     await service.get(LIST, undefined);
-    await mcp.tool('list_price_requests', {}, await mcp.tokenFor(world.anna.id));
+    await mcp.tool('list_price_requests', {}, await mcp.tokenFor(world.buyer.id));
   }
 
   it.each(expressions)('shows the panel %s: %s', async (_title, expression) => {

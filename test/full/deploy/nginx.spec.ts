@@ -53,7 +53,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       database,
       env: { MCP: 'on', PUBLIC_URL, AUTH_AUDIENCE: 'https://deal-sets.test/api' },
     });
-    assistant = await service.tokenFor(world.anna.id);
+    assistant = await service.tokenFor(world.buyer.id);
     // The first instance does not exist, so its requests must reach the other one.
     const instances = [await freePort(), service.port];
     nginx = await NginxServer.start(
@@ -214,7 +214,7 @@ describeWithNginx('the service behind nginx with deploy/nginx.conf', () => {
       401,
       expect.stringContaining(`resource_metadata="${PUBLIC_URL}/.well-known/`) as string,
     ]);
-    const credential = await service.tokenFor(world.anna.id, { aud: `${PUBLIC_URL}/mcp` });
+    const credential = await service.tokenFor(world.buyer.id, { aud: `${PUBLIC_URL}/mcp` });
     const accepted = await send('/mcp', { method: 'POST', credential, headers, body });
     expect(accepted.status).toBe(200);
     expect(accepted.body.includes('"name":"get_deal_set"')).toBe(true);

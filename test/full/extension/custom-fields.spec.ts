@@ -10,9 +10,9 @@ import { TestService, type Credential, type HostOptions } from '../../setup/test
 import { hostSuite } from '../../api/extension/with-host.js';
 
 const world = smallWorld();
-const single = priceCheck({ buyerId: world.anna.id, dealershipId: world.row.dealershipId });
+const single = priceCheck({ buyerId: world.buyer.id, dealershipId: world.row.dealershipId });
 const unscored = priceCheck({
-  buyerId: world.anna.id,
+  buyerId: world.buyer.id,
   dealSetId: world.set.id,
   dealershipId: world.row.dealershipId,
 });
@@ -186,7 +186,7 @@ describe('a field that cannot be loaded', () => {
       singleEntry: { acmeRank: fromTable('score', { type: 'count' }) },
     };
     service = await TestService.start({ database: suite.database, hostOptions: { fields } });
-    assistant = await service.tokenFor(world.anna.id);
+    assistant = await service.tokenFor(world.buyer.id);
   });
   beforeEach(() => {
     linesBefore = service.logLines.length;

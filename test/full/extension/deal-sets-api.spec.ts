@@ -7,8 +7,8 @@ import { hostSuite } from '../../api/extension/with-host.js';
 
 const world = smallWorld();
 const EPOCH = '1970-01-01T00:00:00Z';
-const anna = sessionOf(world.anna.id);
-const assistant = assistantOf(world.anna.id);
+const session = sessionOf(world.buyer.id);
+const assistant = assistantOf(world.buyer.id);
 const suite = hostSuite(world);
 
 const withApi = (
@@ -32,7 +32,7 @@ describe('DealSetsApi', () => {
   it('returns byte for byte what the endpoints return for each principal, and rejects what they reject', () =>
     withApi({}, async (api, service, credential) => {
       for (const [principal, who] of [
-        [anna, world.session],
+        [session, world.session],
         [assistant, credential],
       ] as const) {
         expect(JSON.stringify(await api.get(principal, world.set.id))).toBe(
@@ -54,33 +54,35 @@ describe('DealSetsApi', () => {
       // Scope, input rules and the type of the caller.
       const narrow = { ...assistant, scopes: new Set<string>() };
       expect(await codeOf(api.list(narrow))).toBe('insufficient_scope');
-      expect(await codeOf(api.list(anna, { since: 'yesterday' }))).toBe('invalid_request');
-      expect(await codeOf(api.get(anna, 'none'))).toBe('not_found');
-      expect(await codeOf(api.list({ ...anna, type: 'dealer' } as never))).toBe('unauthenticated');
+      expect(await codeOf(api.list(session, { since: 'yesterday' }))).toBe('invalid_request');
+      expect(await codeOf(api.get(session, 'none'))).toBe('not_found');
+      expect(await codeOf(api.list({ ...session, type: 'dealer' } as never))).toBe(
+        'unauthenticated',
+      );
     }));
 
   it('applies the rollout of each endpoint, reports which are on, and counts in the endpoints’ rate class', () =>
     withApi({ ROLLOUT_GET: 'off', READ_RATE_LIMIT: '3' }, async (api, service) => {
       const { signal } = new AbortController();
-      expect(await api.isOn('get', anna, signal)).toBe(false);
-      expect(await api.isOn('list', anna, signal)).toBe(true);
-      expect(await codeOf(api.get(anna, world.set.id))).toBe('not_found');
-      expect(await codeOf(api.list(anna))).toBe('none');
+      expect(await api.isOn('get', session, signal)).toBe(false);
+      expect(await api.isOn('list', session, signal)).toBe(true);
+      expect(await codeOf(api.get(session, world.set.id))).toBe('not_found');
+      expect(await codeOf(api.list(session))).toBe('none');
       expect((await service.get(LIST, world.session)).status).toBe(200);
-      expect(await codeOf(api.list(anna))).toBe('none');
+      expect(await codeOf(api.list(session))).toBe('none');
       expect((await service.get(LIST, world.session)).status).toBe(429);
-      expect(await codeOf(api.list(anna))).toBe('rate_limited');
+      expect(await codeOf(api.list(session))).toBe('rate_limited');
     }));
 
   it('ends with the reason of its signal, or at the deadline of the contract without a signal', () =>
     withApi({ REQUEST_DEADLINE_MS: '500' }, async (api) => {
       const over = AbortSignal.abort(new AppError('unavailable'));
-      expect(await codeOf(api.list(anna, {}, over))).toBe('unavailable');
+      expect(await codeOf(api.list(session, {}, over))).toBe('unavailable');
       await suite.database.query(
         'BEGIN; LOCK TABLE deal_sets.price_check IN ACCESS EXCLUSIVE MODE',
       );
       try {
-        expect(await codeOf(api.get(anna, world.set.id))).toBe('unavailable');
+        expect(await codeOf(api.get(session, world.set.id))).toBe('unavailable');
       } finally {
         await suite.database.query('ROLLBACK');
       }

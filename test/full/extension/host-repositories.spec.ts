@@ -97,7 +97,7 @@ describe("a host application's module", () => {
     const hostOptions = { imports: [own, TypeOrmModule.forFeature([PriceTarget]), PricesModule] };
     await withService({ hostOptions }, async ({ app }) => {
       const prices = await app.get(Prices, { strict: false }).checks.find({
-        where: { buyerId: world.anna.id },
+        where: { buyerId: world.buyer.id },
         // The role of assistants may not read everything, and neither may this repository.
         select: { buyerId: true, id: true, otdCents: true },
       });
@@ -120,7 +120,7 @@ describe("a host application's module", () => {
       await expect(checks.createQueryBuilder('p').select('p.id').stream()).rejects.toThrow(
         'stream() does not work on "deal-sets session reads"',
       );
-      expect(await checks.countBy({ buyerId: world.anna.id })).toBe(1);
+      expect(await checks.countBy({ buyerId: world.buyer.id })).toBe(1);
     });
   });
 

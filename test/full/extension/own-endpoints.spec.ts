@@ -4,14 +4,7 @@ import { eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
-import {
-  AppGuard,
-  FIRST,
-  isLocked,
-  LOCKED,
-  Notes,
-  notesHost,
-} from '../../api/extension/notes-module.js';
+import { AppGuard, FIRST, isLocked, LOCKED, Notes, notesHost } from './notes-module.js';
 
 const world = smallWorld();
 const NOTES = '/acme/notes';
@@ -38,7 +31,7 @@ beforeAll(async () => {
     hostOptions: notesHost,
     env: { ROLLOUT_NOTES: 'on' },
   });
-  assistant = await service.tokenFor(world.anna.id, {
+  assistant = await service.tokenFor(world.buyer.id, {
     scope: 'offers:read notes:read notes:write',
   });
 });

@@ -26,14 +26,14 @@ const world = smallWorld();
 const dealershipId = world.row.dealershipId;
 /** A chosen row with an unknown listing. */
 const bare = priceCheck({
-  buyerId: world.anna.id,
+  buyerId: world.buyer.id,
   dealSetId: world.set.id,
   dealershipId,
   listing: {},
   chosenAt: '2026-01-05T00:00:00Z',
 });
 const single = priceCheck({
-  buyerId: world.anna.id,
+  buyerId: world.buyer.id,
   dealershipId,
   listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'EX-L' },
 });
@@ -209,8 +209,8 @@ const wordTexts = (word: string): Texts => ({
   priceCheckHref: () => word,
 });
 
-const SESSION = sessionOf(world.anna.id);
-const ASSISTANT = assistantOf(world.anna.id);
+const SESSION = sessionOf(world.buyer.id);
+const ASSISTANT = assistantOf(world.buyer.id);
 
 /** Returns every display text of a deal set, besides names of dealerships. */
 const textsOf = ({ data }: DealSetResponse): unknown[] =>
@@ -250,7 +250,7 @@ describe('the texts of a caller', () => {
         'assistant',
         'assistant',
       ]);
-      expect(principals[0]?.buyerId).toBe(world.anna.id);
+      expect(principals[0]?.buyerId).toBe(world.buyer.id);
     });
   });
 
@@ -326,7 +326,7 @@ describe('the texts of a caller, by MCP', () => {
     try {
       const input = { dealSetId: world.set.id };
       return JSON.stringify(
-        await mcp.tool('get_deal_set', input, await mcp.tokenFor(world.anna.id)),
+        await mcp.tool('get_deal_set', input, await mcp.tokenFor(world.buyer.id)),
       );
     } finally {
       await mcp.stop();

@@ -66,7 +66,7 @@ beforeAll(async () => {
   const limits = { signInMs: 500, flagMs: 500 };
   impatient = await TestService.start({ database, issuer, hostOptions: { providers }, limits });
   await load(service.database, world.records);
-  assistant = await service.tokenFor(world.anna.id);
+  assistant = await service.tokenFor(world.buyer.id);
 });
 afterEach(() => own.clear());
 afterAll(async () => {
@@ -80,7 +80,7 @@ const rowSeenBy = async (credential: Credential): Promise<object | undefined> =>
 
 const principal = {
   type: 'assistant',
-  buyerId: world.anna.id,
+  buyerId: world.buyer.id,
   clientId: 'assistant-1',
   scopes: new Set(['offers:read']),
 };
@@ -124,7 +124,7 @@ describe('a host application’s authenticator of assistants', () => {
     [403, { scopes: ['other'] }],
     [401, { clientId: 'not-approved' }],
   ])('gets %d through ApprovedAssistants for the verified value %j', async (status, over) => {
-    const verified = { buyerId: world.anna.id, clientId: 'assistant-1', scopes: ['offers:read'] };
+    const verified = { buyerId: world.buyer.id, clientId: 'assistant-1', scopes: ['offers:read'] };
     const approved = service.app.get(ApprovedAssistants, { strict: false });
     own.set(AssistantAuthenticator, ({ signal }: SignInRequest) =>
       approved.findPrincipal({ ...verified, ...over }, signal),
@@ -195,7 +195,7 @@ describe('an incomplete value of a host application’s store', () => {
     [401, { expiresAt }],
     [401, { expiresAt: '2999-01-01T00:00:00Z', revokedAt: null }],
   ])('is treated as the stricter one for a session: %d for %j', async (status, session) => {
-    own.set(SessionStore, () => Promise.resolve({ buyerId: world.anna.id, ...session }));
+    own.set(SessionStore, () => Promise.resolve({ buyerId: world.buyer.id, ...session }));
     expect((await service.get(LIST, world.session)).status).toBe(status);
   });
 

@@ -3,16 +3,12 @@ import path from 'node:path';
 import { runInProcess } from '../../setup/run-command.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import {
-  createFaultWorld,
-  expectEveryResponse,
-  type FaultWorld,
-} from '../../api/failures/fault-world.js';
+import { expectEveryResponse, WorldWithProxy } from '../../setup/world-with-proxy.js';
 
 describe('passwords that change while the service runs', () => {
   let database: TestDatabase;
   let directory: string;
-  let world: FaultWorld;
+  let world: WorldWithProxy;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -55,7 +51,7 @@ describe('passwords that change while the service runs', () => {
   it("uses a changed password of the primary's login", async () => {
     const login = await createLogin('owner', 'SUPERUSER');
     const env = { DATABASE_URL: addressOf(login), DATABASE_PASSWORD_FILE: fileOf(login) };
-    world = await createFaultWorld({ database, env });
+    world = await WorldWithProxy.open({ database, env });
     expectEveryResponse(await world.callEveryEndpoint(), 200);
 
     await setPassword(login, 'second');
@@ -71,7 +67,7 @@ describe('passwords that change while the service runs', () => {
   it('uses changed passwords of the logins that read, on the primary and on a replica', async () => {
     const reader = await createLogin('reader', 'IN ROLE deal_sets_reader');
     const assistant = await createLogin('assistant', 'IN ROLE deal_sets_assistant');
-    world = await createFaultWorld({
+    world = await WorldWithProxy.open({
       database,
       env: {
         DATABASE_READER_URL: addressOf(reader),

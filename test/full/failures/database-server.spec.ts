@@ -7,13 +7,9 @@ import { eventually } from '../../setup/eventually.js';
 import { OwnCluster } from '../../setup/own-cluster.js';
 import { readsOn } from '../../setup/reads-on.js';
 import { runCommand, type CommandOutcome } from '../../setup/run-command.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
-import {
-  createFaultWorld,
-  expectEveryResponse,
-  LoadGenerator,
-  portOf,
-} from '../../api/failures/fault-world.js';
+import { portOf, TcpProxy } from '../../setup/tcp-proxy.js';
+import { expectEveryResponse, WorldWithProxy } from '../../setup/world-with-proxy.js';
+import { LoadGenerator } from '../../setup/load-generator.js';
 
 let cluster: OwnCluster;
 beforeAll(async () => {
@@ -139,7 +135,7 @@ describe('a service whose database server is restarted', () => {
   afterAll(() => proxy.stop());
 
   it('works again without an operator, under load', async () => {
-    const world = await createFaultWorld({ database: cluster.database, proxy });
+    const world = await WorldWithProxy.open({ database: cluster.database, proxy });
     await world.callEveryEndpoint(2);
     const load = new LoadGenerator(world, 8);
     const codes = (): unknown[] => load.responses.map(({ code }) => code);
@@ -160,7 +156,7 @@ describe('a service whose database server is restarted', () => {
   it('may start before its database server', async () => {
     await proxy.refuse();
     // The buyer is loaded past the proxy.
-    const world = await createFaultWorld({ database: cluster.database, proxy });
+    const world = await WorldWithProxy.open({ database: cluster.database, proxy });
     const health = async (which: string): Promise<number> =>
       (await world.service.send('GET', `/health/${which}`, undefined)).status;
     expect([await health('live'), await health('ready')]).toEqual([200, 503]);

@@ -1,22 +1,33 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
+import { Client } from 'pg';
 import { beforeDeadline, eventually } from '../../setup/eventually.js';
 import { LIST } from '../../setup/http-call.js';
 import { untilLockWaits } from '../../setup/lock-waits.js';
+import type { TestDatabase } from '../../setup/test-database.js';
 import { signInHeaders, type TestService } from '../../setup/test-service.js';
 import {
-  createFaultWorld,
-  expectEveryResponse,
-  LoadGenerator,
-  lockReads,
-  serverConnections,
-  slowReads,
   callTimed,
+  expectEveryResponse,
+  WorldWithProxy,
   type Call,
-  type FaultWorld,
   type TimedResponse,
-} from '../../api/failures/fault-world.js';
+} from '../../setup/world-with-proxy.js';
+import { readersWithoutTimeLimit } from '../../setup/readers-without-time-limit.js';
+import { LoadGenerator } from '../../setup/load-generator.js';
+import { serverConnections, slowReads } from '../../setup/slow-reads.js';
+
+/** Locks price checks and lists for all readers until the returned function is called. */
+async function lockReads(database: TestDatabase): Promise<() => Promise<void>> {
+  const holder = new Client({ connectionString: database.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query(
+    'BEGIN; LOCK TABLE deal_sets.price_check, deal_sets.request_feed IN ACCESS EXCLUSIVE MODE',
+  );
+  return () => holder.end();
+}
 
 /** The deadline where reads must reach it. */
 const DEADLINE_MS = 2_000;
@@ -25,9 +36,9 @@ const DEADLINE_MS = 2_000;
 const POOLED = 10 + 10 + 4;
 
 /** The service with its usual deadline, and sign-ins that wait as long as a busy machine needs. */
-let world: FaultWorld;
+let world: WorldWithProxy;
 beforeAll(async () => {
-  world = await createFaultWorld();
+  world = await WorldWithProxy.open();
   expectEveryResponse(await world.callEveryEndpoint(2), 200);
 });
 afterAll(() => world.stop());
@@ -38,9 +49,9 @@ const expectRecovery = (): Promise<void> =>
 
 describe('a database that fails and comes back', () => {
   /** The service on the same database, with limits that are reached before the deadline. */
-  let impatient: FaultWorld;
+  let impatient: WorldWithProxy;
   beforeAll(async () => {
-    impatient = await createFaultWorld({
+    impatient = await WorldWithProxy.open({
       database: world.database,
       limits: { signInMs: 1_000, databaseConnectionMs: 1_000 },
     });
@@ -48,7 +59,6 @@ describe('a database that fails and comes back', () => {
   });
   afterAll(async () => {
     await impatient.stop();
-    await impatient.proxy.stop();
   });
   afterEach(() => {
     world.proxy.heal();
@@ -66,7 +76,7 @@ describe('a database that fails and comes back', () => {
    */
   async function expectOutage(): Promise<void> {
     expectEveryResponse(await impatient.callEveryEndpoint(), 503, 'auth_unverifiable');
-    const expired = await impatient.service.tokenFor(impatient.anna.id, { exp: 1 });
+    const expired = { token: await impatient.token({ claims: { exp: 1 } }) };
     for (const credential of [undefined, { token: 'garbage' }, expired, { cookie: 'short' }])
       expectEveryResponse(
         [await callTimed(impatient.service, { path: LIST, credential })],
@@ -146,41 +156,28 @@ describe('a database that fails and comes back', () => {
 });
 
 describe('abandoned reads', () => {
-  /** The logins of the reads; the server never ends their statements by itself. */
+  /** Settings with logins for the reads whose statements the server never ends by itself. */
   let env: Readonly<Record<string, string>>;
-  let logins: readonly string[];
   /** The service with a short deadline. */
-  let hasty: FaultWorld;
+  let hasty: WorldWithProxy;
   let unlock = (): Promise<void> => Promise.resolve();
 
   beforeAll(async () => {
     const { database } = world;
-    logins = ['reader', 'assistant'].map((kind) => `${kind}_${database.name}`);
-    for (const login of logins)
-      await database.query(`
-        CREATE ROLE ${login} LOGIN PASSWORD 'read' IN ROLE deal_sets_${login.split('_', 1)[0]!};
-        ALTER ROLE ${login} SET timezone = 'UTC'`);
-    const [readerUrl, assistantUrl] = logins.map(
-      (username) => Object.assign(new URL(database.url), { username, password: 'read' }).href,
-    ) as [string, string];
-    env = { DATABASE_READER_URL: readerUrl, DATABASE_ASSISTANT_URL: assistantUrl };
-    hasty = await createFaultWorld({
+    env = await readersWithoutTimeLimit(database);
+    hasty = await WorldWithProxy.open({
       database,
       env: { ...env, REQUEST_DEADLINE_MS: String(DEADLINE_MS) },
     });
   });
   afterEach(() => unlock());
-  afterAll(async () => {
-    await hasty.stop();
-    await hasty.proxy.stop();
-    await world.database.query(`DROP ROLE ${logins.join(', ')}`);
-  });
+  afterAll(() => hasty.stop());
 
   /**
    * Waits until all calls at once respond as before the fault, including those with replies: a busy
    * machine may reach the short deadline.
    */
-  const expectUsualResponses = (used: FaultWorld): Promise<void> =>
+  const expectUsualResponses = (used: WorldWithProxy): Promise<void> =>
     eventually(async () => {
       const responses = await used.callEveryEndpoint();
       expectEveryResponse(responses, 200);
@@ -193,7 +190,6 @@ describe('abandoned reads', () => {
     const found = await world.database.query(
       `SELECT FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE 'deal-sets %' AND ${where}`,
-      [logins],
     );
     return found.length;
   }
@@ -231,25 +227,24 @@ describe('abandoned reads', () => {
       expectNotBefore(responses, DEADLINE_MS);
       await unlock();
       await expectUsualResponses(hasty);
-      expect(await countConnections('usename = ANY($1)')).toBeLessThanOrEqual(POOLED);
+      expect(await countConnections("usename LIKE 'unlimited%'")).toBeLessThanOrEqual(POOLED);
     },
   );
 
   it('get 503 at the 8 seconds of the contract', async () => {
-    const usual = await createFaultWorld({ database: world.database, env });
+    const usual = await WorldWithProxy.open({ database: world.database, env });
     await usual.callEveryEndpoint();
     unlock = await lockReads(world.database);
     const responses = await usual.callEveryEndpoint();
     await untilQuiet();
     await unlock();
     await usual.stop();
-    await usual.proxy.stop();
     expectEveryResponse(responses, 503, 'unavailable');
     expectNotBefore(responses, 8_000);
   });
 
   it('are cancelled when the client disconnects', async () => {
-    const usual = await createFaultWorld({ database: world.database, env });
+    const usual = await WorldWithProxy.open({ database: world.database, env });
     await beforeDeadline(async () => {
       unlock = await lockReads(world.database);
       const running = new AbortController();
@@ -263,7 +258,6 @@ describe('abandoned reads', () => {
     });
     await unlock();
     await usual.stop();
-    await usual.proxy.stop();
   });
 
   it('never cancel another caller’s read in hundreds of attempts, and leave the pool unchanged', async () => {
@@ -291,7 +285,7 @@ describe('abandoned reads', () => {
     // A machine that is slow to make new connections rejects some calls.
     expect(responses.length - countAnswered()).toBeLessThan(responses.length / 2);
     await expectUsualResponses(world);
-    expect(await countConnections('usename <> ALL($1)')).toBeLessThanOrEqual(POOLED);
+    expect(await countConnections("usename NOT LIKE 'unlimited%'")).toBeLessThanOrEqual(POOLED);
   });
 
   it('get unavailable when the database is lost after sign-in', async () => {
@@ -317,7 +311,7 @@ describe('a role with few connections', () => {
       CREATE ROLE ${login} LOGIN PASSWORD 'read' IN ROLE deal_sets_reader, deal_sets_assistant CONNECTION LIMIT 6;
       ALTER ROLE ${login} SET timezone = 'UTC'`);
     const url = Object.assign(new URL(database.url), { username: login, password: 'read' }).href;
-    const limited = await createFaultWorld({
+    const limited = await WorldWithProxy.open({
       database,
       env: { DATABASE_READER_URL: url, DATABASE_ASSISTANT_URL: url },
     });

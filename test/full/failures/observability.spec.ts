@@ -14,9 +14,8 @@ import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { leaksIn, secretsOf } from '../../setup/leak-scan.js';
 import { TestService } from '../../setup/test-service.js';
 import { createTestDatabase } from '../../setup/test-database.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { LIST } from '../../setup/http-call.js';
-import { portOf, proxiedUrl } from '../../api/failures/fault-world.js';
 
 type Line = Record<string, unknown>;
 

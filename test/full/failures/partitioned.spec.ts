@@ -6,11 +6,7 @@ import { MIGRATION_TABLE, migrationNames } from '../../../src/database/sql-migra
 import { migrate } from '../../../src/operations/migrate.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { LIST } from '../../setup/http-call.js';
-import {
-  createFaultWorld,
-  expectEveryResponse,
-  type FaultWorld,
-} from '../../api/failures/fault-world.js';
+import { expectEveryResponse, WorldWithProxy } from '../../setup/world-with-proxy.js';
 
 const MIGRATIONS = path.resolve(__dirname, '../../../migrations');
 const PARTITIONS = 4;
@@ -47,7 +43,7 @@ function partitioned(sql: string): string {
 
 describe('the schema with the tables of buyers partitioned by buyer', () => {
   let database: TestDatabase;
-  let world: FaultWorld;
+  let world: WorldWithProxy;
 
   beforeAll(async () => {
     database = await createTestDatabase({ isEmpty: true });
@@ -65,11 +61,10 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
     const dataSource = await writerDataSource({ url: database.url }).initialize();
     await migrate(dataSource);
     await dataSource.destroy();
-    world = await createFaultWorld({ database });
+    world = await WorldWithProxy.open({ database });
   });
   afterAll(async () => {
     await world.stop();
-    await world.proxy.stop();
     await database.drop();
   });
 
@@ -89,12 +84,12 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
     const poll = (
       since: string,
     ): ReturnType<typeof world.service.get<{ data: { dealSetId: string }[] }>> =>
-      world.service.get(`${LIST}?since=${since}`, world.assistant);
+      world.service.get(`${LIST}?since=${since}`, world.buyer.assistant);
     const before = await poll('1970-01-01T00:00:00Z');
-    const set = dealSet({ buyerId: world.anna.id });
+    const set = dealSet({ buyerId: world.buyer.id });
     const seller = dealership({ name: 'Thistledown Cars' });
     const row = priceCheck({
-      buyerId: world.anna.id,
+      buyerId: world.buyer.id,
       dealSetId: set.id,
       dealershipId: seller.id,
       listing: { year: 2025, make: 'Honda', model: 'CR-V', trim: 'Thistledown Cars special' },
@@ -103,7 +98,7 @@ describe('the schema with the tables of buyers partitioned by buyer', () => {
     await load(database, [set, seller, row]);
     const after = await poll(before.headers['service-as-of'] as string);
     expect(after.body.data.map(({ dealSetId }) => dealSetId)).toContain(set.id);
-    const result = await world.service.get(`${LIST}/${set.id}`, world.session);
+    const result = await world.service.get(`${LIST}/${set.id}`, world.buyer.session);
     expect(result.text).toContain(row.id);
     expect(result.text).not.toContain('Thistledown');
   });

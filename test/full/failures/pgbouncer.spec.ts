@@ -17,14 +17,9 @@ import { temporaryDirectory } from '../../setup/test-cluster.js';
 import { signInHeaders } from '../../setup/test-service.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TlsCluster, withVerification } from '../../setup/tls-cluster.js';
-import {
-  createFaultWorld,
-  expectEveryResponse,
-  portOf,
-  slowReads,
-  callTimed,
-  type FaultWorld,
-} from '../../api/failures/fault-world.js';
+import { callTimed, expectEveryResponse, WorldWithProxy } from '../../setup/world-with-proxy.js';
+import { portOf } from '../../setup/tcp-proxy.js';
+import { slowReads } from '../../setup/slow-reads.js';
 
 /** Debian installs it in a folder that is not on every path. */
 const PROGRAM = findProgram('pgbouncer', '/usr/sbin/pgbouncer');
@@ -63,7 +58,7 @@ describeWith(PROGRAM, 'pgbouncer', 'a service behind PgBouncer in transaction mo
   const directory = temporaryDirectory('pgbouncer');
   let database: TestDatabase;
   let pooler: ChildProcess;
-  let world: FaultWorld;
+  let world: WorldWithProxy;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -109,7 +104,7 @@ ignore_startup_parameters = extra_float_digits
 `,
     );
     pooler = await startPooler(config, url('owner'));
-    world = await createFaultWorld({
+    world = await WorldWithProxy.open({
       database,
       env: {
         DATABASE_URL: url('owner'),
@@ -123,7 +118,6 @@ ignore_startup_parameters = extra_float_digits
   });
   afterAll(async () => {
     await world.stop();
-    await world.proxy.stop();
     pooler.kill('SIGKILL');
     await once(pooler, 'exit');
     rmSync(directory, { recursive: true, force: true });
@@ -161,12 +155,12 @@ ignore_startup_parameters = extra_float_digits
     const poll = (since: string) =>
       world.service.get<{ data: { dealSetId: string }[] }>(
         `${LIST}?since=${since}`,
-        world.assistant,
+        world.buyer.assistant,
       );
     const { headers } = await poll('1970-01-01T00:00:00Z');
     expect(headers['service-more']).toBe('false');
-    const added = dealSet({ buyerId: world.anna.id });
-    await load(database, [{ ...buyer({ changesGranted: true }), id: world.anna.id }, added]);
+    const added = dealSet({ buyerId: world.buyer.id });
+    await load(database, [{ ...buyer({ changesGranted: true }), id: world.buyer.id }, added]);
     const next = await poll(headers['service-as-of'] as string);
     expect(next.body.data.map(({ dealSetId }) => dealSetId)).toContain(added.id);
   });
@@ -200,8 +194,8 @@ ignore_startup_parameters = extra_float_digits
     await untilRunning(0);
 
     const agent = new Agent();
-    const headers = signInHeaders(world.assistant);
-    const left = world.service.call(world.anna.getPath, { headers, agent });
+    const headers = signInHeaders(world.buyer.assistant);
+    const left = world.service.call(world.buyer.getPath, { headers, agent });
     left.catch(() => undefined);
     await untilRunning(1);
     agent.destroy();
@@ -230,7 +224,7 @@ describeWith(
     let directory: string;
     let cluster: TlsCluster;
     let pooler: ChildProcess | undefined;
-    let world: FaultWorld | undefined;
+    let world: WorldWithProxy | undefined;
     /** The address of the pooler for a login, without TLS. */
     let poolerUrl: (kind: string) => string;
 
@@ -282,7 +276,7 @@ describeWith(
         }).href;
       const url = (kind: string): string => withVerification(poolerUrl(kind), ofPooler.ca);
       pooler = await startPooler(config, url('reader'));
-      world = await createFaultWorld({
+      world = await WorldWithProxy.open({
         database,
         env: {
           DATABASE_URL: url('reader'),
@@ -294,7 +288,6 @@ describeWith(
     });
     afterAll(async () => {
       await world?.stop();
-      await world?.proxy.stop();
       if (pooler) {
         pooler.kill('SIGKILL');
         await once(pooler, 'exit');

@@ -10,16 +10,10 @@ import { call, cookie, LIST, type HttpResponse } from '../../setup/http-call.js'
 import { runCommand } from '../../setup/run-command.js';
 import { childEnvironment } from '../../setup/child-environment.js';
 import { startProcess, type RunningProcess } from '../../setup/start-process.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
-import {
-  loadBuyer,
-  portOf,
-  slowReads,
-  proxiedUrl,
-  type FaultBuyer,
-} from '../../api/failures/fault-world.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { RawClient } from '../../api/failures/raw-client.js';
+import { World } from '../../setup/world.js';
+import { slowReads } from '../../setup/slow-reads.js';
 
 const NOWHERE = 'postgres://user:secret@127.0.0.1:1/none';
 /** The line of an orderly end. A line that is being written at the exit can arrive after it. */
@@ -29,15 +23,13 @@ const fileUrl = (name: string): string =>
 
 /** The built service, as an operator runs it. */
 describe('the process', () => {
-  let database: TestDatabase;
+  let world: World;
   let proxy: TcpProxy;
-  let anna: FaultBuyer;
   const started: RunningProcess[] = [];
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    anna = await loadBuyer(database);
-    proxy = await TcpProxy.start(portOf(database.url));
+    world = await World.create();
+    proxy = await TcpProxy.start(portOf(world.database.url));
   });
   afterEach(async () => {
     await Promise.all(started.splice(0).map((service) => service.stop('SIGKILL')));
@@ -45,7 +37,7 @@ describe('the process', () => {
   });
   afterAll(async () => {
     await proxy.stop();
-    await database.drop();
+    await world.stop();
   });
 
   async function start(
@@ -53,14 +45,14 @@ describe('the process', () => {
     health: 'ready' | 'live' = 'ready',
   ): Promise<RunningProcess> {
     const service = await startProcess(
-      { DATABASE_URL: proxiedUrl(proxy, database.url), READ_RATE_LIMIT: '1000000', ...env },
+      { DATABASE_URL: proxiedUrl(proxy, world.database.url), READ_RATE_LIMIT: '1000000', ...env },
       health,
     );
     started.push(service);
     return service;
   }
   const callList = ({ port }: RunningProcess, agent?: Agent): Promise<HttpResponse> =>
-    call(port, LIST, { ...cookie(anna.cookie), ...(agent && { agent }) });
+    call(port, LIST, { ...cookie(world.buyer.session.cookie), ...(agent && { agent }) });
   const linesOf = (service: RunningProcess): Record<string, unknown>[] =>
     service
       .output()
@@ -70,7 +62,7 @@ describe('the process', () => {
 
   /** Locks the tables for all readers until the connection ends. */
   async function holdTables(tables: string): Promise<Client> {
-    const holder = new Client({ connectionString: database.url });
+    const holder = new Client({ connectionString: world.database.url });
     await holder.connect();
     await holder.query(`BEGIN; LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`);
     return holder;
@@ -78,7 +70,7 @@ describe('the process', () => {
   /** Waits until a statement of the service waits for a lock. */
   const untilWaiting = (): Promise<void> =>
     eventually(async () => {
-      const waiting = await database.query(
+      const waiting = await world.database.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database()
          AND application_name LIKE 'deal-sets %' AND wait_event_type = 'Lock'`,
       );
@@ -120,7 +112,7 @@ describe('the process', () => {
       env: {
         PORT: String(await freePort()),
         MANAGEMENT_PORT: String(port),
-        DATABASE_URL: database.url,
+        DATABASE_URL: world.database.url,
         AUTH_ISSUER: 'https://issuer.example',
         AUTH_AUDIENCE: 'api',
         AUTH_JWKS_URL: 'http://127.0.0.1:1/jwks',
@@ -151,7 +143,7 @@ describe('the process', () => {
       'close',
     ]);
     expect(linesOf(service)).toContainEqual(STOPPED);
-    expect(service.output()).not.toContain(anna.cookie);
+    expect(service.output()).not.toContain(world.buyer.session.cookie);
   });
 
   it.each([
@@ -249,7 +241,7 @@ describe('the process', () => {
 
   it('loses no request on a kept connection of clients that leave during the delay of a stop', async () => {
     const service = await start({ SHUTDOWN_DELAY_MS: '15000', SHUTDOWN_GRACE_MS: '45000' });
-    await slowReads(database, 0.02);
+    await slowReads(world.database, 0.02);
     const agent = new Agent({ keepAlive: true, maxSockets: 24 });
     /** Statuses, or the codes of errors. */
     const outcomes: unknown[] = [];
@@ -274,10 +266,10 @@ describe('the process', () => {
     isLeaving = true;
     await Promise.all(clients);
     agent.destroy();
-    await slowReads(database, 0);
+    await slowReads(world.database, 0);
     expect(await stopped).toBe(0);
     expect(outcomes.filter((outcome) => outcome !== 200)).toEqual([]);
-    const backends = await database.query(
+    const backends = await world.database.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'deal-sets %'`,
     );
     expect(backends).toEqual([]);

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { SessionStore } from '../../../src/auth/session/session-store.js';
 import { eventually } from '../../setup/eventually.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { LIST } from '../../setup/http-call.js';
 import { TestService } from '../../setup/test-service.js';
 import {
-  createFaultWorld,
-  expectEveryResponse,
-  portOf,
-  slowestMs,
-  proxiedUrl,
   callTimed,
-  type FaultWorld,
-} from '../../api/failures/fault-world.js';
+  expectEveryResponse,
+  WorldWithProxy,
+  type TimedResponse,
+} from '../../setup/world-with-proxy.js';
+
+function slowestMs(responses: readonly TimedResponse[]): number {
+  return Math.max(...responses.map(({ tookMs }) => tookMs));
+}
 
 /** The limit of a read of a replica that does not respond, longer than a read usually takes. */
 const REPLICA_MS = 2_000;
@@ -25,7 +26,7 @@ const REPLICA_MS = 2_000;
 describe('a service with a read replica', () => {
   let database: TestDatabase;
   let replica: TcpProxy;
-  let world: FaultWorld;
+  let world: WorldWithProxy;
   let skippedMs = 0;
 
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describe('a service with a read replica', () => {
     jest.spyOn(performance, 'now').mockImplementation(() => real() + skippedMs);
     database = await createTestDatabase();
     replica = await TcpProxy.start(portOf(database.url));
-    world = await createFaultWorld({
+    world = await WorldWithProxy.open({
       database,
       env: { DATABASE_REPLICA_URL: proxiedUrl(replica, database.url) },
       limits: { replicaMs: REPLICA_MS },
@@ -43,7 +44,7 @@ describe('a service with a read replica', () => {
   afterAll(async () => {
     jest.restoreAllMocks();
     await world.stop();
-    await Promise.all([world.proxy, replica].map((proxy) => proxy.stop()));
+    await replica.stop();
     await database.drop();
   });
 
@@ -68,7 +69,7 @@ describe('a service with a read replica', () => {
 
   it('responds with unavailable for a deal set that the replica lacks while the primary is lost', async () => {
     // Sign-in must not need the primary here.
-    const { id: buyerId, cookie, getPath } = world.anna;
+    const { id: buyerId, session: credential, getPath } = world.buyer;
     const session = { buyerId, expiresAt: new Date('2999-01-01'), revokedAt: null };
     const sessions: SessionStore = { find: () => Promise.resolve(session) };
     const service = await TestService.start({
@@ -79,8 +80,8 @@ describe('a service with a read replica', () => {
         DATABASE_REPLICA_URL: proxiedUrl(replica, database.url),
       },
     });
-    const missing = { path: `${LIST}/${randomUUID()}`, credential: { cookie } };
-    const known = { path: getPath, credential: { cookie } };
+    const missing = { path: `${LIST}/${randomUUID()}`, credential };
+    const known = { path: getPath, credential };
     try {
       expectEveryResponse([await callTimed(service, missing)], 404, 'not_found');
       await world.proxy.refuse();

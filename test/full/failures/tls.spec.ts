@@ -10,22 +10,16 @@ import {
 import { eventually } from '../../setup/eventually.js';
 import { call, cookie, LIST } from '../../setup/http-call.js';
 import { describeWithRedis, RedisServer } from '../../setup/redis-server.js';
+import { readersWithoutTimeLimit } from '../../setup/readers-without-time-limit.js';
 import { runInProcess } from '../../setup/run-command.js';
 import { startProcess } from '../../setup/start-process.js';
 import { temporaryDirectory } from '../../setup/test-cluster.js';
-import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import { TestService } from '../../setup/test-service.js';
 import { TlsCluster, withVerification } from '../../setup/tls-cluster.js';
-import {
-  createFaultWorld,
-  expectEveryResponse,
-  loadBuyer,
-  portOf,
-  serverConnections,
-  slowReads,
-  callTimed,
-  type FaultBuyer,
-} from '../../api/failures/fault-world.js';
+import { callTimed, expectEveryResponse, WorldWithProxy } from '../../setup/world-with-proxy.js';
+import { portOf } from '../../setup/tcp-proxy.js';
+import { World } from '../../setup/world.js';
+import { serverConnections, slowReads } from '../../setup/slow-reads.js';
 
 /** The bytes that a PostgreSQL client sends before a TLS handshake. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -52,7 +46,7 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
   it('serves both principals from a primary and a replica, and takes the migrations', async () => {
     const { url } = cluster.database;
     const env = { DATABASE_URL: url, DATABASE_REPLICA_URL: url };
-    const world = await createFaultWorld({ database: cluster.database, env });
+    const world = await WorldWithProxy.open({ database: cluster.database, env });
     expectEveryResponse(await world.callEveryEndpoint(3), 200);
     const connections = await cluster.database.query<{ name: string; isEncrypted: boolean }>(
       `SELECT DISTINCT application_name AS name, ssl AS "isEncrypted"
@@ -71,25 +65,15 @@ describeWithOpenssl('a PostgreSQL that accepts only TLS', () => {
 
   it('receives the request to cancel a statement over TLS', async () => {
     const proxy = await startTlsOnlyProxy(portOf(cluster.plainUrl));
-    const login = (kind: string): string => `tls_${kind}`;
-    for (const kind of ['reader', 'assistant']) {
-      // These logins have no time limit of their own, so only the request ends their statements.
-      await cluster.database.query(
-        `CREATE ROLE ${login(kind)} LOGIN PASSWORD 'word' IN ROLE deal_sets_${kind}`,
-      );
-    }
-    const addressOf = (kind: string): string =>
-      Object.assign(new URL(cluster.database.url), {
-        username: login(kind),
-        password: 'word',
-        port: String((proxy.address() as AddressInfo).port),
-      }).href;
-    const world = await createFaultWorld({
+    const { port } = proxy.address() as AddressInfo;
+    const url = Object.assign(new URL(cluster.database.url), { port: String(port) }).href;
+    // Only the request ends the statements of these logins.
+    const readers = await readersWithoutTimeLimit({ ...cluster.database, url });
+    const world = await WorldWithProxy.open({
       database: cluster.database,
       env: {
-        DATABASE_URL: undefined as never,
-        DATABASE_READER_URL: addressOf('reader'),
-        DATABASE_ASSISTANT_URL: addressOf('assistant'),
+        DATABASE_URL: undefined,
+        ...readers,
         REQUEST_DEADLINE_MS: '2000',
       },
     });
@@ -168,25 +152,23 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
     let directory: string;
     let certificate: ServerCertificate;
     let redis: RedisServer;
-    let database: TestDatabase;
-    let anna: FaultBuyer;
+    let world: World;
 
     beforeAll(async () => {
       directory = temporaryDirectory('certificates');
       certificate = makeCertificate(directory, 'redis');
       redis = await RedisServer.startWithTls(certificate);
-      database = await createTestDatabase();
-      anna = await loadBuyer(database);
+      world = await World.create();
     });
     afterAll(async () => {
       await redis.stop();
-      await database.drop();
+      await world.stop();
       rmSync(directory, { recursive: true });
     });
 
     /** Makes a call, which needs no Redis, and returns how many calls were counted without it. */
     async function fallbacksOf(port: number, managementPort: number): Promise<number> {
-      expect((await call(port, LIST, cookie(anna.cookie))).status).toBe(200);
+      expect((await call(port, LIST, cookie(world.buyer.session.cookie))).status).toBe(200);
       const metrics = await fetch(`http://127.0.0.1:${managementPort}/metrics`);
       const count = /^deal_sets_rate_limit_fallbacks_total (\d+)$/m.exec(await metrics.text());
       return Number(count?.[1]);
@@ -194,7 +176,7 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
 
     it('counts there, where Node trusts the authority', async () => {
       const service = await startProcess({
-        DATABASE_URL: database.url,
+        DATABASE_URL: world.database.url,
         REDIS_URL: redis.url,
         NODE_EXTRA_CA_CERTS: certificate.ca,
       });
@@ -205,7 +187,7 @@ describeWithOpenssl('a Redis that accepts only TLS', () => {
     it('is not used where Node does not trust it, and the log has the reason', async () => {
       const port = await freePort();
       const service = await TestService.start({
-        database,
+        database: world.database,
         env: { REDIS_URL: redis.url, MANAGEMENT_PORT: String(port) },
       });
       expect(await fallbacksOf(service.port, port)).toBe(1);

@@ -1,5 +1,6 @@
 import { dealership, dealSet, load, priceCheck, written } from '../../builders/index.js';
-import { FeedWorld, NO_MARGIN, PATH, setPrice, type FeedBuyer } from '../../api/feed/feed-world.js';
+import { FeedWorld, NO_MARGIN, PATH, setPrice } from '../../setup/feed-world.js';
+import type { Reader } from '../../setup/world.js';
 
 const AT = '2026-02-01T00:00:00Z';
 const TRIM = 'EX Kestrel edition';
@@ -7,7 +8,7 @@ const TRIM = 'EX Kestrel edition';
 /** One change of a dealership reaches its price checks, but moves only requests that show less. */
 describe('a change of a dealership', () => {
   let world: FeedWorld;
-  let anna: FeedBuyer;
+  let anna: Reader;
   let shop: string;
   let set: string;
   let single: string;

@@ -1,6 +1,6 @@
 import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
 import { dealSet, load } from '../../builders/index.js';
-import { EPOCH, FeedWorld, setPrice, STAMP } from '../../api/feed/feed-world.js';
+import { EPOCH, FeedWorld, setPrice, STAMP } from '../../setup/feed-world.js';
 
 /** These tests use the default margin. */
 describe('the feed’s metrics, on the management port', () => {
@@ -30,10 +30,10 @@ describe('the feed’s metrics, on the management port', () => {
   }
 
   it('count the pages of a drain', async () => {
-    await world.loadHistory(world.anna, 120, 0);
+    await world.loadHistory(world.buyer, 120, 0);
     const later = Array.from({ length: 101 }, (_, i) =>
       dealSet({
-        buyerId: world.anna.id,
+        buyerId: world.buyer.id,
         latestActivityAt: new Date(Date.UTC(2026, 3, 1, 0, i)).toISOString(),
       }),
     );
@@ -54,13 +54,13 @@ describe('the feed’s metrics, on the management port', () => {
   });
 
   it('show a Service-As-Of shortly before the call, with and without changes', async () => {
-    const feedBuyer = world.buyers[3]!;
-    const { singles } = await world.loadHistory(feedBuyer);
+    const reader = world.buyers[3]!;
+    const { singles } = await world.loadHistory(reader);
     let since = EPOCH;
     for (let i = 0; i < 20; i++) {
       if (i % 4 !== 0) await world.database.query(setPrice(singles[i % 2]!, i));
       const startedAt = await world.databaseTime();
-      const page = await world.poll(since, feedBuyer);
+      const page = await world.poll(since, reader);
       expect(Date.parse(page.asOf)).toBeLessThan(startedAt);
       expect(Date.parse(page.asOf)).toBeGreaterThan(startedAt - 10_000);
       since = page.asOf;
@@ -68,34 +68,34 @@ describe('the feed’s metrics, on the management port', () => {
   });
 
   it('count polls that meet a writer between its stamp and its commit', async () => {
-    const feedBuyer = world.buyers[2]!;
-    const { singles } = await world.loadHistory(feedBuyer);
+    const reader = world.buyers[2]!;
+    const { singles } = await world.loadHistory(reader);
     const writer = await world.writer();
     await writer.query(`BEGIN; ${setPrice(singles[0]!, 3)}; ${STAMP}`);
-    const poll = (): Promise<unknown> => world.poll(EPOCH, feedBuyer);
+    const poll = (): Promise<unknown> => world.poll(EPOCH, reader);
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(1);
     await writer.query('ROLLBACK');
     expect(await growthOf('deal_sets_feed_busy_probes_total', poll)).toBe(0);
   });
 
   it('show a clock that was set back', async () => {
-    const feedBuyer = world.buyers[2]!;
+    const reader = world.buyers[2]!;
     await world.database.query(
       `UPDATE deal_sets.request_feed SET feed_at = clock_timestamp() + interval '30 seconds' WHERE buyer_id = $1 AND kind = 'single'`,
-      [feedBuyer.id],
+      [reader.id],
     );
-    await world.poll(EPOCH, feedBuyer);
+    await world.poll(EPOCH, reader);
     expect(await metric('deal_sets_feed_stamp_ahead_of_clock_seconds')).toBeGreaterThan(20);
   });
 
   it('count polls whose replies could not be looked up', async () => {
     const locker = await world.writer();
     await locker.query('BEGIN; LOCK TABLE deal_sets.reply IN ACCESS EXCLUSIVE MODE');
-    const poll = (): Promise<unknown> => world.poll(EPOCH, world.anna, 'assistant');
+    const poll = (): Promise<unknown> => world.poll(EPOCH, world.buyer, 'assistant');
     expect(await growthOf('deal_sets_feed_replies_unchecked_total', poll)).toBe(1);
     // Without an entry there is nothing to look up.
     const empty = (): Promise<unknown> =>
-      world.poll('2999-01-01T00:00:00Z', world.anna, 'assistant');
+      world.poll('2999-01-01T00:00:00Z', world.buyer, 'assistant');
     expect(await growthOf('deal_sets_feed_replies_unchecked_total', empty)).toBe(0);
     await locker.query('ROLLBACK');
   });

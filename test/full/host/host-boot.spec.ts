@@ -123,7 +123,7 @@ describe('a host application', () => {
       void app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });
     const mcp = await McpService.start({ database, hostApplication: { configure } });
     try {
-      const credential = await mcp.tokenFor(world.anna.id);
+      const credential = await mcp.tokenFor(world.buyer.id);
       expect((await mcp.request('server/discover', {}, credential)).status).toBe(200);
       expect((await mcp.service.call('/.well-known/oauth-protected-resource/mcp')).status).toBe(
         200,

@@ -44,7 +44,7 @@ describe('a host application that changes the parsers of pg', () => {
 
   async function responses(): Promise<string[]> {
     const texts: string[] = [];
-    for (const credential of [world.session, await service.tokenFor(world.anna.id)]) {
+    for (const credential of [world.session, await service.tokenFor(world.buyer.id)]) {
       for (const target of [LIST, `${LIST}?since=1970-01-01T00:00:00Z`, world.getPath]) {
         const { status, text } = await service.get(target, credential);
         texts.push(`${status} ${text}`);
@@ -68,7 +68,7 @@ describe('a host application that changes the parsers of pg', () => {
       const results: unknown[] = [];
       for (const command of [
         ['import', file],
-        ['approvals', '--buyer', world.anna.id, '--json'],
+        ['approvals', '--buyer', world.buyer.id, '--json'],
         ['rebuild'],
         ['migrate', '--check'],
       ]) {

@@ -24,7 +24,7 @@ describe('a host application behind an adapter that has no header lines', () => 
     await load(database, world.records);
     service = await TestService.start({ database });
     (service.app.getHttpServer() as Server).prependListener('request', withoutLines);
-    assistant = await service.tokenFor(world.anna.id);
+    assistant = await service.tokenFor(world.buyer.id);
   });
   afterAll(async () => {
     await service.stop();

@@ -14,7 +14,7 @@ let token: string;
 beforeAll(async () => {
   mcp = await McpService.start();
   await load(mcp.service.database, world.records);
-  ({ token } = await mcp.tokenFor(world.anna.id));
+  ({ token } = await mcp.tokenFor(world.buyer.id));
 });
 afterAll(() => mcp.stop());
 

@@ -2,10 +2,9 @@ import { Client } from 'pg';
 import { load, smallWorld } from '../../builders/index.js';
 import { eventually } from '../../setup/eventually.js';
 import { McpService, type McpResponse } from '../../setup/mcp-service.js';
-import { TcpProxy } from '../../setup/tcp-proxy.js';
+import { portOf, proxiedUrl, TcpProxy } from '../../setup/tcp-proxy.js';
 import { createTestDatabase, type TestDatabase } from '../../setup/test-database.js';
 import type { Credential } from '../../setup/test-service.js';
-import { portOf, proxiedUrl } from '../../api/failures/fault-world.js';
 
 const world = smallWorld();
 const GET = ['get_deal_set', { dealSetId: world.set.id }] as const;
@@ -22,7 +21,7 @@ beforeAll(async () => {
     database,
     env: { DATABASE_URL: proxiedUrl(proxy, database.url) },
   });
-  assistant = await mcp.tokenFor(world.anna.id);
+  assistant = await mcp.tokenFor(world.buyer.id);
 });
 afterAll(async () => {
   proxy.heal();
@@ -137,7 +136,7 @@ describe('a tool call whose read hangs', () => {
   it('returns 503 over HTTP at the deadline', async () => {
     const [name, input] = GET;
     const params = { name, arguments: input };
-    const token = await hasty.tokenFor(world.anna.id);
+    const token = await hasty.tokenFor(world.buyer.id);
     const response = await hasty.request('tools/call', params, token);
     expect([response.status, JSON.parse(response.text)]).toMatchObject([
       503,

@@ -39,7 +39,7 @@ describe('what an assistant does', () => {
       env: { READ_RATE_LIMIT: '3' },
       hostOptions: { providers: [{ provide: RequestObserver, useValue: { observe } }] },
     });
-    assistant = await mcp.tokenFor(world.anna.id);
+    assistant = await mcp.tokenFor(world.buyer.id);
   });
   afterAll(async () => {
     await mcp.stop();

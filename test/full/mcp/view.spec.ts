@@ -13,7 +13,7 @@ let token: string;
 beforeAll(async () => {
   mcp = await McpService.start();
   await load(mcp.service.database, world.records);
-  ({ token } = await mcp.tokenFor(world.anna.id));
+  ({ token } = await mcp.tokenFor(world.buyer.id));
 });
 afterAll(() => mcp.stop());
 
@@ -74,7 +74,7 @@ describe('the view of a deal set', () => {
       env: { ROLLOUT_GET: 'off' },
     });
     try {
-      const credential = await off.tokenFor(world.anna.id);
+      const credential = await off.tokenFor(world.buyer.id);
       const body = { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: VIEW } };
       const headers = { 'mcp-protocol-version': LEGACY };
       const { message } = await off.post(JSON.stringify(body), headers, credential);

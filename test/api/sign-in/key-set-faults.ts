@@ -1,6 +1,6 @@
-import type { IssuerFailureReason } from '../../src/auth/issuer/issuer-failure.js';
-import type { KeyServer } from '../../packages/testing/src/key-server.js';
-import { makeKey } from '../../packages/testing/src/test-issuer.js';
+import type { IssuerFailureReason } from '../../../src/auth/issuer/issuer-failure.js';
+import type { KeyServer } from '../../../packages/testing/src/key-server.js';
+import { makeKey } from '../../../packages/testing/src/test-issuer.js';
 
 /** A fault of a key set: the reason in the log, and what causes it. */
 type KeySetFault = readonly [

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../packages/embedded-postgres/src/free-port.js';
-import { describeWith, findProgram } from './describe-with.js';
-import { eventually } from './eventually.js';
-import { temporaryDirectory } from './test-cluster.js';
+import { freePort } from '../../../packages/embedded-postgres/src/free-port.js';
+import { describeWith, findProgram } from '../../setup/describe-with.js';
+import { eventually } from '../../setup/eventually.js';
+import { temporaryDirectory } from '../../setup/test-cluster.js';
 
-const DEPLOY = path.resolve(__dirname, '../../deploy');
+const DEPLOY = path.resolve(__dirname, '../../../deploy');
 const PROGRAM = findProgram('prometheus') && findProgram('promtool');
 
 /** `describe` on a machine with Prometheus and its `promtool`. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import {
   buyer,
@@ -9,8 +10,9 @@ import {
   insertHistory,
   priceCheck,
   signIn,
-} from '../../builders/index.js';
-import { TestService, type Credential, type TestServiceOptions } from '../../setup/test-service.js';
+} from '../builders/index.js';
+import { TestService, type TestServiceOptions } from './test-service.js';
+import type { Reader } from './world.js';
 
 export const EPOCH = '1970-01-01T00:00:00Z';
 export const PATH = '/api/v1/deal-sets';
@@ -44,13 +46,6 @@ export interface Poll {
   readonly entries: readonly Entry[];
 }
 
-/** A buyer with both principals: the session and the assistant. */
-export interface FeedBuyer {
-  readonly id: string;
-  readonly session: Credential;
-  readonly assistant: Credential;
-}
-
 export const idOf = (entry: Entry): string => entry.dealSetId ?? entry.id ?? '';
 
 export const keyOf = (entry: Entry): string => `${entry.kind}:${idOf(entry)}`;
@@ -68,6 +63,14 @@ export const NO_MARGIN = { env: { FEED_MARGIN_MS: '0' } };
 /** Runs the deferred triggers of a transaction, which is then between its stamps and its commit. */
 export const STAMP = 'SET CONSTRAINTS ALL IMMEDIATE';
 
+/**
+ * Waits until the clock has passed the stamps made so far, because a poll at or before a stamp would
+ * lose nothing even if no open writer held its `Service-As-Of`.
+ */
+export async function pastStamp(): Promise<void> {
+  await sleep(20);
+}
+
 /** The running service, with two dealerships and buyers who have no requests yet. */
 export class FeedWorld {
   readonly dealership = dealership({ name: 'Quarry Road Autos' });
@@ -78,7 +81,7 @@ export class FeedWorld {
 
   private constructor(
     readonly service: TestService,
-    readonly buyers: readonly FeedBuyer[],
+    readonly buyers: readonly Reader[],
   ) {}
 
   static async start(
@@ -87,7 +90,7 @@ export class FeedWorld {
     const { buyers: count = 60, changesGranted = false, ...rest } = options;
     const service = await TestService.start(rest);
     const records: object[] = [];
-    const buyers: FeedBuyer[] = [];
+    const buyers: Reader[] = [];
     // No two buyers share a lock of the feed, so that a writer of one never delays another's poll.
     const ids = await service.database.query<{ id: string }>(
       `SELECT DISTINCT ON (deal_sets.feed_bucket_key(id)) id
@@ -111,7 +114,8 @@ export class FeedWorld {
     return new FeedWorld(service, this.buyers);
   }
 
-  get anna(): FeedBuyer {
+  /** The buyer whose feed is read unless a test names another. */
+  get buyer(): Reader {
     return this.buyers[0]!;
   }
 
@@ -119,7 +123,7 @@ export class FeedWorld {
    * Returns a buyer that no test has used, because what another test has just changed may be
    * returned twice.
    */
-  unusedBuyer(): FeedBuyer {
+  unusedBuyer(): Reader {
     const fresh = this.buyers[this.#usedCount++];
     if (!fresh) throw new Error('the world was made with too few buyers');
     return fresh;
@@ -145,7 +149,7 @@ export class FeedWorld {
 
   /** Loads requests in the past, so that a test begins with a feed without changes. */
   async loadHistory(
-    feedBuyer = this.anna,
+    reader = this.buyer,
     singles = 2,
     sets = 1,
   ): Promise<{ singles: string[]; sets: string[] }> {
@@ -153,13 +157,13 @@ export class FeedWorld {
     const made = {
       singles: Array.from({ length: singles }, () =>
         priceCheck({
-          buyerId: feedBuyer.id,
+          buyerId: reader.id,
           dealershipId: this.dealership.id,
           latestActivityAt: at,
         }),
       ),
       sets: Array.from({ length: sets }, () =>
-        dealSet({ buyerId: feedBuyer.id, latestActivityAt: at }),
+        dealSet({ buyerId: reader.id, latestActivityAt: at }),
       ),
     };
     await insertHistory(this.database, [...made.singles, ...made.sets]);
@@ -168,12 +172,12 @@ export class FeedWorld {
 
   async poll(
     since: string,
-    feedBuyer = this.anna,
+    reader = this.buyer,
     as: 'session' | 'assistant' = 'session',
   ): Promise<Poll> {
     const response = await this.service.get<{ data: Entry[] }>(
       `${PATH}?since=${encodeURIComponent(since)}`,
-      feedBuyer[as],
+      reader[as],
     );
     if (response.status !== 200) throw new Error(`${response.status} ${response.text}`);
     const asOf = response.headers['service-as-of'] as string;
@@ -186,12 +190,12 @@ export class FeedWorld {
   /** Follows the headers until no more remains. */
   async drain(
     since: string,
-    feedBuyer = this.anna,
+    reader = this.buyer,
     as: 'session' | 'assistant' = 'session',
   ): Promise<Poll[]> {
     const pages: Poll[] = [];
     for (let from = since; ;) {
-      const page = await this.poll(from, feedBuyer, as);
+      const page = await this.poll(from, reader, as);
       pages.push(page);
       if (!page.hasMore) return pages;
       expect(Date.parse(page.asOf)).toBeGreaterThan(Date.parse(from));
@@ -201,23 +205,23 @@ export class FeedWorld {
 
   /** Returns the `since` of the next poll of a client that has read everything. */
   async latestWatermark(
-    feedBuyer = this.anna,
+    reader = this.buyer,
     as: 'session' | 'assistant' = 'session',
   ): Promise<string> {
-    return (await this.drain(EPOCH, feedBuyer, as)).at(-1)!.asOf;
+    return (await this.drain(EPOCH, reader, as)).at(-1)!.asOf;
   }
 
   /** Returns the sorted ids of the requests that a client receives from there on. */
-  async changedIdsSince(since: string, feedBuyer = this.anna): Promise<string[]> {
-    return idsOf(await this.drain(since, feedBuyer));
+  async changedIdsSince(since: string, reader = this.buyer): Promise<string[]> {
+    return idsOf(await this.drain(since, reader));
   }
 
   /** Returns a buyer's replies as stored in the feed. */
-  repliesOf(feedBuyer = this.anna): Promise<object[]> {
+  repliesOf(reader = this.buyer): Promise<object[]> {
     return this.database.query(
       `SELECT r.feed_at = f.feed_at AS "hasStampOfRequest", r.feed_at, f.is_marked
        FROM deal_sets.reply r JOIN deal_sets.request_feed f USING (buyer_id, request_id) WHERE r.buyer_id = $1`,
-      [feedBuyer.id],
+      [reader.id],
     );
   }
 
@@ -242,14 +246,14 @@ export async function databaseTime(client: Client): Promise<number> {
 /** Returns an id, and SQL that inserts a single request without calling the feed's functions. */
 export function insertSingle(
   world: FeedWorld,
-  feedBuyer = world.anna,
+  reader = world.buyer,
   otdCents = 1,
 ): [string, string] {
   const id = randomUUID();
   return [
     id,
     `INSERT INTO deal_sets.price_check (buyer_id, id, dealership_id, requested_at, answer, otd_cents, written_at)
-     VALUES ('${feedBuyer.id}', '${id}', '${world.dealership.id}', now(), 'same_car', ${otdCents}, now())`,
+     VALUES ('${reader.id}', '${id}', '${world.dealership.id}', now(), 'same_car', ${otdCents}, now())`,
   ];
 }
 
