@@ -50,7 +50,7 @@ export class McpController {
     @Message() message: UncheckedMessage,
     @Headers() headers: Readonly<Record<string, string | undefined>>,
     @RequestDeadline() deadline: Deadline,
-    @Notes() notes: RequestNotes,
+    @Notes() notes: Pick<RequestNotes, 'noteToolError'>,
   ): Promise<McpHttpResponse> {
     return this.protocol.answer(message, headers, { principal, deadline, notes });
   }

@@ -16,8 +16,11 @@ export const HOST_THROTTLERS = Symbol('host throttlers');
  */
 export type RateClassOptions = Pick<ThrottlerOptions, 'name' | 'limit' | 'ttl'>;
 
-/** The throttlers of all rate classes, as `@nestjs/throttler` takes them. Each has a name. */
-export type Throttlers = ThrottlerOptions[];
+/**
+ * The throttlers of all rate classes, as `@nestjs/throttler` takes them. Each has a name. It is an
+ * interface, because compilers record different types of parameters for a name of an array.
+ */
+export interface Throttlers extends Array<ThrottlerOptions> {}
 
 /**
  * Combines the throttler `read` of the settings (contract, section 8) with those of a host

@@ -15,6 +15,7 @@ import {
 } from '@deal-sets/service';
 import { sampleWorld, startTestService } from '@deal-sets/testing';
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 
 /** A global of both runners. */
@@ -60,7 +61,7 @@ test(
       .overrideProvider(SignIn)
       .useValue({ authenticate: () => buyer })
       .compile();
-    const app = module.createNestApplication();
+    const app = module.createNestApplication(new FastifyAdapter());
     try {
       await app.listen(0, '127.0.0.1');
       const response = await fetch(`${await app.getUrl()}/greeting`);
