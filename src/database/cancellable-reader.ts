@@ -64,8 +64,8 @@ export interface ReadNode {
 }
 
 /**
- * The number of reads that may wait, per connection of `poolSize`. Further reads fail at once. As many
- * look-ups of sign-in may wait, although their pool is smaller, because they are shorter.
+ * The number of reads that may wait, per connection of `poolSize`. Further reads fail at once. As
+ * many look-ups of sign-in may wait, although their pool is smaller, because they are shorter.
  */
 const WAITING_PER_CONNECTION = 20;
 /**

@@ -79,10 +79,14 @@ export async function readDatabase(
       provide: PooledReadDatabase,
       inject: [Settings, TimeLimits, ...READ_DATA_SOURCES.map((name) => getDataSourceToken(name))],
       useFactory: (
-        { database }: Settings,
+        { database, requestDeadlineMs }: Settings,
         limits: TimeLimits,
         ...sources: [ReadDataSource, ReadDataSource, ReadDataSource]
-      ) => readDatabase(sources, database, limits),
+      ) => {
+        // A shorter deadline than the contract's leaves time for the primary, too.
+        const replicaMs = Math.min(limits.replicaMs, requestDeadlineMs / 2);
+        return readDatabase(sources, database, { ...limits, replicaMs });
+      },
     },
     { provide: ReadDatabase, useExisting: PooledReadDatabase },
     DatabaseHealth,

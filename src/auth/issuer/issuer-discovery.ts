@@ -16,7 +16,8 @@ const FORMS = ['oauth2', 'oidc'] as const;
 
 /**
  * Finds the address of the issuer's keys in its metadata. The next form is tried when a form is
- * missing or cannot be used. `jwks_uri` is optional in RFC 8414, so a document without it counts as missing.
+ * missing or cannot be used. `jwks_uri` is optional in RFC 8414, so a document without it counts as
+ * missing.
  *
  * @param issuer the value of `AUTH_ISSUER`. The document's `issuer` must be the same text (RFC
  *   8414, section 3.3).

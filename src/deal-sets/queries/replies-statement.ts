@@ -15,9 +15,10 @@ export type ReplyCountRow = ReplyCount & Pick<RequestFacts, 'kind' | 'id'>;
 /**
  * Counts the replies of a page's requests, for an assistant: a session gets no `changes`.
  *
- * Replies are counted by stamp, the time of the commit that made them readable. `latestAt` is the stamp of the newest counted reply, so a reply has the same time in every
- * poll that counts it. The inner `ORDER BY` only makes the planner prefer an index on the stamp, so
- * that it reads no older replies.
+ * Replies are counted by stamp, the time of the commit that made them readable. `latestAt` is the
+ * stamp of the newest counted reply, so a reply has the same time in every poll that counts it. The
+ * inner `ORDER BY` only makes the planner prefer an index on the stamp, so that it reads no older
+ * replies.
  *
  * A deal set and a single request can have the same id, but a price check belongs to only one of
  * them. If the id of a reply's price check differs from the id of its request, the request is a

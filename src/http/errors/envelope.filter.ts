@@ -66,9 +66,9 @@ export class EnvelopeFilter implements ExceptionFilter {
 
 /**
  * The filter of the contract's endpoints, which send only the errors of the contract (section 7),
- * whatever exceptions the guards, pipes and interceptors of a host application throw. It is a class of
- * its own because a filter cannot read the policy: it also gets what a global guard throws, before a
- * guard of the handler has stored the policy, and Nest does not tell it the handler.
+ * whatever exceptions the guards, pipes and interceptors of a host application throw. It is a
+ * class of its own because a filter cannot read the policy: it also gets what a global guard throws,
+ * before a guard of the handler has stored the policy, and Nest does not pass the handler to it.
  */
 @Catch()
 export class ContractFilter extends EnvelopeFilter {
