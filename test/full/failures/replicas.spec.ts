@@ -130,4 +130,26 @@ describe('a service with a read replica', () => {
     expectEveryResponse(await world.callEveryEndpoint(3), 200);
     await replica.accept();
   });
+
+  it('leaves time for the primary when the deadline is as short as the limit of the replica', async () => {
+    const service = await TestService.start({
+      database,
+      issuer: world.issuer,
+      env: {
+        DATABASE_REPLICA_URL: proxiedUrl(replica, database.url),
+        REQUEST_DEADLINE_MS: String(REPLICA_MS),
+      },
+      // The end of the service waits for a connection to the silent replica.
+      limits: { replicaMs: REPLICA_MS, databaseConnectionMs: 10_000 },
+    });
+    try {
+      const call = { path: LIST, credential: world.buyer.session };
+      expectEveryResponse([await callTimed(service, call)], 200);
+      replica.blackhole();
+      expectEveryResponse([await callTimed(service, call)], 200);
+    } finally {
+      replica.heal();
+      await service.stop();
+    }
+  });
 });
