@@ -661,13 +661,11 @@ export const FAULTS: readonly Fault[] = [
       'AND s.granted_at < t.granted_at',
     )
     .fails('operations/import-rejections', 'rejects an expired grant'),
-  plant('passport-jwt verifies no signature')
+  plant('the signature of a token is not verified')
     .in(
-      'node_modules/passport-jwt/lib/strategy.js',
-      'JwtStrategy.JwtVerifier(token, secretOrKey,',
-      `((given, _key, _options, done) => {
-              done(null, JSON.parse(Buffer.from(given.split('.', 2)[1], 'base64url')));
-            })(token, secretOrKey,`,
+      'src/auth/bearer/jwt-authenticator.ts',
+      'return this.#verify({ ...read',
+      'return this.strategy.validate({ ...read',
     )
     .fails('sign-in/tokens', 'another key'),
   plant('the first of two Authorization headers counts')
@@ -809,7 +807,7 @@ export const FAULTS: readonly Fault[] = [
   // The client
   plant('the client polls on from where it began')
     .in(CLIENT, '        since = asOf;\n', '        since = more ? asOf : since;\n')
-    .fails('client/polling', 'follows pages at once while more remains'),
+    .fails('client/polling', 'polls every everyMs once nothing more remains'),
   plant('the client polls without a pause where Service-More is true but the pages do not advance')
     .in(CLIENT, 'if (!more || asOf === since) await', 'if (!more) await')
     .fails('client/polling', 'waits everyMs when a page reports more but does not advance'),

@@ -1,8 +1,7 @@
 import type { DataSource } from 'typeorm';
 
 /** The path of a source file, or the name of a database function, that contains a text. */
-export type Where =
-  `src/${string}` | `packages/${string}` | `node_modules/${string}` | `function ${string}`;
+export type Where = `src/${string}` | `packages/${string}` | `function ${string}`;
 
 /**
  * One replacement of a planted fault: of a text that occurs exactly once in a file or a function
