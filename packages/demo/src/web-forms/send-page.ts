@@ -41,7 +41,8 @@ const STYLE = `
   pre { padding: .85rem 1rem; border: 1px solid var(--line); border-radius: 8px; max-height: 24rem; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem }
   table { width: 100%; border-collapse: collapse; margin: 1.25rem 0; table-layout: fixed } caption { text-align: left; font-weight: 600; padding-bottom: .35rem }
   th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word } thead :first-child { width: 27% } tbody th { font-weight: 400; color: var(--soft) }
-  .not-shared { padding: 0 .3rem; border: 1px dashed; border-radius: 4px; color: var(--withheld) }
+  .not-shared { padding: 0 .3rem; border: 1px dashed; border-radius: 4px; color: var(--withheld); -webkit-box-decoration-break: clone; box-decoration-break: clone }
+  @media (max-width: 30rem) { body { padding: 1rem .75rem 2rem } main { padding: 1.25rem 1rem } table { font-size: .875rem } th, td { padding-right: .4rem } :is(th, td):last-child { padding-right: 0 } thead :first-child { width: 29% } }
   a { color: var(--accent) } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 `;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
