@@ -80,7 +80,7 @@ function ranking(compare: Comparison, { mine, other, changes }: DealSetView): Ch
   });
   return el(
     'section.ranking.block',
-    el('h4', 'Offers, out the door', count(offers.length)),
+    el('h4', 'Offers with taxes and fees', count(offers.length)),
     offers.length === 0
       ? el('p.empty', isOver(mine) ? NO_OPEN_OFFER : NO_PRICE_YET)
       : offerList('ol', rows),
@@ -277,7 +277,7 @@ export function singleView(
     ),
     el(
       'section.ranking.block',
-      el('h4', 'Written price, out the door'),
+      el('h4', 'Written price with taxes and fees'),
       el(
         'p.single-label',
         compare.value('name', dealerLabel, other?.dealerLabel) ??
