@@ -840,6 +840,24 @@ describeWithBrowser('the page of the demo', () => {
       }
     });
 
+    it('shows the whole button that has the keyboard focus, in a line that scrolls', async () => {
+      await page.setViewportSize(PHONE);
+      for (const selector of ['.requests', '.buttons']) {
+        const buttons = page.locator(`${selector} button`);
+        await page.evaluate(`document.querySelector('${selector}').scrollTo(0, 0)`);
+        await buttons.first().focus();
+        const { x, width } = await boxOf(page.locator(selector));
+        for (let at = 1; at < (await buttons.count()); at++) {
+          await page.keyboard.press('Tab');
+          await eventually(async () => {
+            const focused = await boxOf(page.locator(':focus'));
+            expect(focused.x).toBeGreaterThanOrEqual(x);
+            expect(focused.x + focused.width).toBeLessThanOrEqual(x + width);
+          });
+        }
+      }
+    });
+
     it('shows an exchange as it was sent, with a curl command that works', async () => {
       await pane('assistant')
         .getByRole('button', { name: /^Show HTTP/ })

@@ -110,6 +110,7 @@ class BuyerPage {
     void this.#buyer.follow();
     this.#connect(this.state.assistant.accessToken);
     addEventListener('resize', () => this.#align());
+    addEventListener('focusin', showFocused);
     addEventListener('popstate', () => {
       const id = linkedRequest();
       if (id !== undefined && id !== this.#selected) this.#show(id);
@@ -331,6 +332,16 @@ function whyNoAction(entry: ListEntry): string | undefined {
     return 'This request went to a single dealership. Choose one that went to several.';
   if (entry.section === 'inactive') return 'This request has ended. Choose another, or start over.';
   return undefined;
+}
+
+/**
+ * Scrolls a line of buttons until all of the focused one is in sight. A browser does so only if no
+ * part of it is in sight. A button that is pressed with the mouse stays under the mouse.
+ */
+function showFocused({ target }: Event): void {
+  if (!(target instanceof Element)) return;
+  if (!target.matches(':is(.requests, .buttons) :focus-visible')) return;
+  target.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 interface Tabs {
