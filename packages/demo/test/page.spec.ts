@@ -648,7 +648,7 @@ describeWithBrowser('the page of the demo', () => {
     it('says in words what is not shared, and marks the chosen request, in every theme', async () => {
       for (const look of ['light', 'dark', 'forced colors'] as const) {
         await setAppearance(page, look, DESKTOP);
-        for (const words of ['distance not shared', 'words not shared']) {
+        for (const words of ['In place of a name', 'distance not shared', 'words not shared']) {
           expect(await pane('assistant').getByText(words).first().isVisible()).toBe(true);
         }
         const decorations = await page.evaluate<string[]>(

@@ -73,7 +73,10 @@ class BuyerPage {
       assistant: new Pane(
         {
           title: `What ${name} gets`,
-          note: ['Read with a token. ', el('span.described', 'Amber'), ': in place of a name.'],
+          note: [
+            el('span.credential', 'Read with a token. '),
+            el('span.described', 'In place of a name'),
+          ],
           signedOut: () => this.#notApproved(),
         },
         this.#assistant,
