@@ -681,6 +681,20 @@ describeWithBrowser('the page of the demo', () => {
       expect([bar.y >= 0, bar.y + bar.height <= size.height]).toEqual([true, true]);
     });
 
+    it.each([
+      ['a desktop', { width: 1280, height: 900 }],
+      ['a phone', PHONE],
+    ] as const)('says above the offers what the assistant does not get, on %s', async (_, size) => {
+      await page.setViewportSize(size);
+      const lead = await boxOf(page.getByText('gets every price, but no names, distances'));
+      expect(lead.y + lead.height).toBeLessThan((await boxOf(pane('buyer'))).y);
+      if (size === PHONE) await press('Road Helper');
+      expect((await boxOf(pane('assistant').locator('.offer').first())).y).toBeLessThan(
+        size.height / 2,
+      );
+      if (size === PHONE) await press('Anna’s page');
+    });
+
     it('fits a window that is zoomed to 400 %', async () => {
       await page.setViewportSize({ width: 320, height: 225 });
       expect(await widthProblems(page)).toEqual([]);
