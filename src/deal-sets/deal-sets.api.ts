@@ -25,8 +25,8 @@ export interface ListResult {
 
 /** How a call of `DealSetsApi` is admitted. */
 export interface DealSetsCall {
-  /** Whether the request was already counted in its rate class. Default: it is counted here. */
-  readonly isCounted?: boolean;
+  /** Whether the rate limit leaves the call out. Default: the call counts in its rate class. */
+  readonly isUncounted?: boolean;
 }
 
 /**
@@ -143,7 +143,7 @@ export class DealSetsApi {
   ): Promise<T> {
     return this.#within(time, async (deadline) => {
       const caller = await this.#admit(policy, principal, deadline);
-      if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, caller);
+      if (!call?.isUncounted) await this.rateLimits.count(policy.rateClass, caller);
       return work(caller, deadline);
     });
   }

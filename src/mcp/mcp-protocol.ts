@@ -214,8 +214,8 @@ export class McpProtocol {
     for (let pageSize = TOOL_PAGE; ; pageSize = Math.floor(pageSize / 2)) {
       const input = { since, pageSize };
       // However often it reads, a call of the tool counts once.
-      const isCounted = pageSize < TOOL_PAGE;
-      const listed = await this.dealSets.list(principal, input, deadline, { isCounted });
+      const isUncounted = pageSize < TOOL_PAGE;
+      const listed = await this.dealSets.list(principal, input, deadline, { isUncounted });
       const { response, hasMore, asOf } = listed;
       // The first two members come first, so that the model can continue even if the MCP host cuts
       // off the result.

@@ -450,8 +450,8 @@ export const FAULTS: readonly Fault[] = [
   plant('DealSetsApi counts a call before it checks the scope')
     .in(
       'src/deal-sets/deal-sets.api.ts',
-      'const caller = await this.#admit(policy, principal, deadline);\n      if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, caller);',
-      'if (!call?.isCounted) await this.rateLimits.count(policy.rateClass, principal);\n      const caller = await this.#admit(policy, principal, deadline);',
+      'const caller = await this.#admit(policy, principal, deadline);\n      if (!call?.isUncounted) await this.rateLimits.count(policy.rateClass, caller);',
+      'if (!call?.isUncounted) await this.rateLimits.count(policy.rateClass, principal);\n      const caller = await this.#admit(policy, principal, deadline);',
     )
     .fails('sign-in/order-of-checks', 'the guards and DealSetsApi'),
   plant('@RequireScope does not check the scope')

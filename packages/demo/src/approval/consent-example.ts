@@ -29,7 +29,7 @@ export interface ConsentExample {
 type Asking = Pick<AssistantPrincipal, 'clientId' | 'isHosted'>;
 
 /** The reads are those of a page of the website, so no caller's rate limit counts them. */
-const NOT_COUNTED = { isCounted: true } as const;
+const NOT_COUNTED = { isUncounted: true } as const;
 
 /**
  * Computes, before the buyer answers, what the assistant would get of the buyer's best offer. Only
