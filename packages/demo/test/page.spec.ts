@@ -714,7 +714,7 @@ describeWithBrowser('the page of the demo', () => {
       const hidden = ['Bexley', 'Lakeside', '45202', 'bring the car', 'miles away', 'within'];
       for (const secret of hidden) expect(received).not.toContain(secret);
       expect(received).toContain(
-        'Not shared: trim, colors, drivetrain, ZIP code, radius, dealership count',
+        'Not shared of the request: trim, colors, drivetrain, ZIP code, radius, dealership count',
       );
       expect(await pane('assistant').locator('.described').count()).toBeGreaterThan(2);
     });

@@ -58,7 +58,7 @@ function carHeading(compare: Comparison, { mine, other, changes }: DealSetView):
         'p.facts',
         facts.flatMap(([, mine]) => mine ?? []).join(' · '),
         withheld.length > 0 &&
-          notShared(`Not shared: ${withheld.map(([name]) => name).join(', ')}`),
+          notShared(`Not shared of the request: ${withheld.map(([name]) => name).join(', ')}`),
       ),
     ),
     'car',

@@ -33,14 +33,15 @@ export function approvalPage(
       ${
         example.isMadeUp
           ? markup`You have no offer yet, so this example is <strong>made up</strong>:`
-          : markup`This is your best offer, as you see it and as it will get it:`
+          : markup`This is a request of yours with its best offer, as you see it and as it will get it:`
       }
     </p>
     ${exampleTable(example, asking.name)}
     <p>
-      If you approve, it gets the same of each of your requests from now on, and never the name or
-      the contact details of a dealership. It can only read. The approval has no end date: you can
-      end it at any time under <a href="/approvals">Approvals</a>, and the access ends at once.
+      If you approve, it gets every offer of all your requests, present and later ones, in this form,
+      and never the name or the contact details of a dealership. It can only read. The approval has
+      no end date: you can end it at any time under <a href="/approvals">Approvals</a>, and the access
+      ends at once.
     </p>
     ${answerForm(uid, buyer)}
     <p class="note">
@@ -59,7 +60,7 @@ function exampleTable({ isMadeUp, values }: ConsentExample, assistant: string): 
       </tr>`,
   );
   return markup`<table>
-    <caption>${isMadeUp ? 'A made-up offer' : 'Your best offer'}</caption>
+    <caption>${isMadeUp ? 'A made-up request' : 'Your request and its best offer'}</caption>
     <thead>
       <tr>
         <td></td>
