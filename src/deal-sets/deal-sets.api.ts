@@ -7,6 +7,7 @@ import { RunningDeadline, type Deadline } from '../kernel/deadline.js';
 import { formatIsoTime, parseIsoTime } from '../kernel/iso-time.js';
 import { frozenPrincipal, PRINCIPAL_TYPES, type Principal } from '../kernel/principal.js';
 import { untilAborted } from '../kernel/time-limit.js';
+import { UsageError } from '../kernel/usage-error.js';
 import { RateLimits } from '../rate-limit/rate-limits.js';
 import { ResponseRedaction } from '../redaction/response-redaction.js';
 import type { DealSetResponse, ListResponse } from './dto/responses.js';
@@ -44,8 +45,8 @@ export interface ListInput {
    */
   readonly since?: string | undefined;
   /**
-   * The number of entries of a `since` page, at least 1. Further entries with the same stamp as the
-   * last one are added and not counted. Default: the endpoint's page size.
+   * The number of entries of a `since` page, an integer of at least 1. Further entries with the
+   * same stamp as the last one are added and not counted. Default: the endpoint's page size.
    */
   readonly pageSize?: number | undefined;
 }
@@ -86,6 +87,10 @@ export class DealSetsApi {
     return this.#call(LIST_ENDPOINT, principal, time, call, async (caller, deadline) => {
       const sinceMs = since === undefined ? undefined : parseIsoTime(since);
       if (sinceMs === null) throw new AppError('invalid_request', { reason: 'since_malformed' });
+      // An empty page would look like the last one, and the caller would pass every change.
+      if (pageSize !== undefined && !(Number.isInteger(pageSize) && pageSize >= 1)) {
+        throw new UsageError('pageSize: expected an integer of at least 1');
+      }
       const listCall = { sinceMs, pageSize };
       const { response, hasMore, asOfMs } = await this.dealSets.list(caller, listCall, deadline);
       const asOf = asOfMs === null ? null : formatIsoTime(asOfMs);

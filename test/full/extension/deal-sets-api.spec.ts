@@ -74,6 +74,17 @@ describe('DealSetsApi', () => {
       expect(await codeOf(api.list(session))).toBe('rate_limited');
     }));
 
+  it('rejects a page size below 1, with which a poll would pass every change', () =>
+    withApi({}, async (api) => {
+      for (const pageSize of [0, 0.5, -1, NaN]) {
+        expect(await codeOf(api.list(session, { since: EPOCH, pageSize }))).toMatchObject({
+          message: 'pageSize: expected an integer of at least 1',
+        });
+      }
+      const { response } = await api.list(session, { since: EPOCH, pageSize: 1 });
+      expect(response.data).toHaveLength(1);
+    }));
+
   it('ends with the reason of its signal, or at the deadline of the contract without a signal', () =>
     withApi({ REQUEST_DEADLINE_MS: '500' }, async (api) => {
       const over = AbortSignal.abort(new AppError('unavailable'));
