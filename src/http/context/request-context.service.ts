@@ -84,9 +84,14 @@ export class RequestContextService {
       context.end(response.writableFinished);
       void this.requestLog.record(context);
     };
-    // In a host application, the client may have left before the first guard.
-    if (response.closed) end();
-    else response.once('close', end);
+    if (response.closed) {
+      // In a host application, the client may have left before the first guard. The request is
+      // recorded once the guard has stored the route.
+      context.end(response.writableFinished);
+      queueMicrotask(end);
+    } else {
+      response.once('close', end);
+    }
     return context;
   }
 }

@@ -20,11 +20,11 @@ describe('the principal of a request', () => {
 });
 
 describe('the context of a client that left before the first guard', () => {
-  it('has ended, and is recorded', () => {
-    const recorded: RequestContext[] = [];
+  it('has ended, and is recorded with its route', async () => {
+    const recorded: unknown[] = [];
     const settings = { requestDeadlineMs: 1_000 } as Settings;
     const requests = new RequestContextService(settings, {
-      record: (context: RequestContext) => void recorded.push(context),
+      record: ({ route, input }: RequestContext) => void recorded.push({ route, ...input }),
     } as never);
     const response = {
       req: { headers: {} },
@@ -33,8 +33,14 @@ describe('the context of a client that left before the first guard', () => {
       setHeader: () => undefined,
       once: () => undefined,
     };
-    const context = requests.ofResponse(response as never);
+    const input = { params: {}, query: { since: 'now' } };
+    const request = { ...input, routeOptions: { url: '/deal-sets' } };
+    const context = requests.ofCall({
+      getType: () => 'http',
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
+    } as never);
     expect(context.deadline.signal.aborted).toBe(true);
-    expect(recorded).toEqual([context]);
+    await Promise.resolve();
+    expect(recorded).toMatchObject([{ route: '/deal-sets', ...input }]);
   });
 });
