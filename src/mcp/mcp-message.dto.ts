@@ -50,7 +50,7 @@ class McpError {
 
 const MESSAGE_ERRORS = {
   400: 'The body is not one valid JSON-RPC message, or is nested more than 16 levels deep.',
-  413: 'The body is over 32 KiB; in a host application, over the limit of its parser.',
+  413: 'The body is over 16 KiB; in a host application, over the limit of its parser.',
   415: 'The body is not `application/json` in UTF-8.',
 };
 

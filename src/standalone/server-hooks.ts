@@ -18,7 +18,7 @@ import { ServerShutdown } from './server-shutdown.js';
 const CORS_ROUTE = '*';
 
 /** Limit for the body of a POST to `/mcp`, in bytes; a call of a tool has less than 4 kB. */
-const MESSAGE_LIMIT = 32_768;
+const MESSAGE_LIMIT = 16_384;
 
 /** The Fastify configuration of a route whose requests are counted but not logged. */
 export const NOT_LOGGED = { isLogged: false };

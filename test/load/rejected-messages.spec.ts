@@ -6,8 +6,8 @@ import { World } from '../setup/world.js';
 
 /**
  * The largest cost of a message that reads nothing, as a multiple of that of a rejected call of REST.
- * The protocol's library checks a message before a tool is called, so the largest one with many
- * members costs the most, about eight times.
+ * The protocol's library checks a message before a tool is called, so the largest one whose
+ * parameters have many members costs the most, about ten times.
  */
 const MOST_TIMES = 12;
 const ROUNDS = 5;
@@ -25,28 +25,28 @@ const nestedCall = (bytes: number): string =>
   toolCall('').replace('""', '['.repeat(bytes / 2) + ']'.repeat(bytes / 2));
 /** Empty objects of about this many bytes. */
 const objects = (bytes: number): object[] => Array.from({ length: bytes / 3 }, () => ({}));
-/** A call of a tool with further members, of about this many bytes. */
+/** A call of a tool whose parameters have further members, of about this many bytes. */
 const callWithMembers = (bytes: number): string => {
-  const members = Array.from({ length: bytes / 16 }, (_, index) => [`member${index}`, 0]);
-  return JSON.stringify({
-    ...(JSON.parse(toolCall('')) as object),
-    ...(Object.fromEntries(members) as object),
-  });
+  const members = Array.from({ length: bytes / 8 }, (_, index) => [index.toString(36), 0]);
+  return toolCall('').replace(
+    '"params":{',
+    `"params":{"_meta":${JSON.stringify(Object.fromEntries(members))},`,
+  );
 };
 
-/** Bodies on both sides of the limit of 32 KiB. */
+/** Bodies on both sides of the limit of 16 KiB. */
 const BODIES: readonly (readonly [what: string, body: string])[] = [
   ['small call', toolCall('1970-01-01T00:00:00Z')],
   ['small list of tools', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })],
   ['array of objects, 63 kB', JSON.stringify(objects(63_000))],
-  ['array of objects, 31 kB', JSON.stringify(objects(31_000))],
+  ['array of objects, 15 kB', JSON.stringify(objects(15_000))],
   ['call with one text, 62 kB', toolCall('x'.repeat(62_000))],
-  ['call with one text, 31 kB', toolCall('x'.repeat(31_000))],
+  ['call with one text, 15 kB', toolCall('x'.repeat(15_000))],
   ['call with objects, 62 kB', toolCall(objects(62_000))],
-  ['call with objects, 31 kB', toolCall(objects(31_000))],
-  ['call with members, 31 kB', callWithMembers(31_000)],
+  ['call with objects, 15 kB', toolCall(objects(15_000))],
+  ['call with members, 15 kB', callWithMembers(15_000)],
   ['nested call, 50 kB', nestedCall(50_000)],
-  ['nested call, 31 kB', nestedCall(31_000)],
+  ['nested call, 15 kB', nestedCall(15_000)],
 ];
 
 describe('messages of an assistant that is over its rate limit', () => {

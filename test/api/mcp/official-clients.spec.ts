@@ -116,10 +116,10 @@ describe.each(KINDS)('the official client of kind %s', (kind) => {
   });
 });
 
-describeStandalone('an official client with a call of more than 32 KB', () => {
+describeStandalone('an official client with a call of more than 16 KB', () => {
   it.each(KINDS)('understands the rejection: %s', async (kind) => {
     client = await connect(kind, await tokenFor(kind));
-    const since = 'x'.repeat(33_000);
+    const since = 'x'.repeat(17_000);
     await expect(callTool('list_price_requests', { since })).rejects.toThrow(
       'The request is not valid.',
     );
