@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { IsNull, Raw, type DataSource, type EntityManager } from 'typeorm';
+import { IsNull, type DataSource, type EntityManager } from 'typeorm';
 import { Buyer, BuyerSession } from '../database/entities.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 
@@ -36,15 +36,14 @@ export async function createSession(
 }
 
 /**
- * Revokes a buyer's live sessions, by the database's clock, as sign-in does.
+ * Revokes a buyer's sessions. Expired ones are included, because an import could prolong them.
  *
  * @returns the number of sessions that were revoked.
  */
 export async function revokeSessions(manager: EntityManager, buyerId: string): Promise<number> {
-  const expiresAt = Raw((column) => `${column} > statement_timestamp()`);
-  const live = { buyerId, revokedAt: IsNull(), expiresAt };
+  const active = { buyerId, revokedAt: IsNull() };
   const { affected } = await retryConflicts(() =>
-    manager.update(BuyerSession, live, { revokedAt: () => 'statement_timestamp()' }),
+    manager.update(BuyerSession, active, { revokedAt: () => 'statement_timestamp()' }),
   );
   return affected ?? 0;
 }

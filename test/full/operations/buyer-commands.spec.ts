@@ -96,6 +96,15 @@ describe('the command', () => {
       ]);
     });
 
+    it('ends a session that has expired, so that no import prolongs it', async () => {
+      const anna = buyer();
+      const { record } = signIn(anna.id, { expiresAt: '2026-06-01T00:00:00Z' });
+      await load(suite.database, [anna, record]);
+      await noteOf(['revoke', '--buyer', anna.id, '--sessions']);
+      const prolonged = { ...record, expiresAt: '2999-01-01T00:00:00Z' };
+      expect(await load(suite.database, [anna, prolonged])).toMatchObject({ stillRevoked: 1 });
+    });
+
     it('succeeds with a note when there is nothing to revoke', async () => {
       expect(await noteOf(['revoke', '--buyer', UNKNOWN, '--client', 'helper'])).toBe(
         `Nothing to revoke: buyer ${UNKNOWN} has no live grant for helper.\n`,
