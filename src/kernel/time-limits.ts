@@ -13,8 +13,8 @@ export class TimeLimits {
   /** The wait for a connection to the database, pooled or new. */
   databaseConnectionMs = 2_000;
   /**
-   * The read of a replica, at most half of the deadline of a request. The primary then serves it,
-   * which leaves three quarters of the contract's deadline.
+   * A round trip to a replica, at most half of the deadline of a request. The primary then serves
+   * the read, which leaves three quarters of the contract's deadline.
    */
   replicaMs = 2_000;
   /** A statement of a health check, or of the report at the start. */
