@@ -30,7 +30,7 @@ const constraints: Program = {
   name: 'A; SET CONSTRAINTS ALL IMMEDIATE rolled back; B',
   actions: ['A', 'savepoint', 'constraints', 'rollbackTo', 'B'],
 };
-const PROGRAMS = [...[a, ab, ba, savepoint, repeatableA, repeatableB, repeatableAb, constraints]];
+const PROGRAMS = [a, ab, ba, savepoint, repeatableA, repeatableB, repeatableAb, constraints];
 
 /**
  * A selection that takes seconds to explore: changes in opposite orders, both isolation levels and
