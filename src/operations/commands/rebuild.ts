@@ -97,6 +97,7 @@ class RebuildProgressLine implements RebuildProgress {
   }
 
   waiting(remainingMs: number): void {
+    // The line counts seconds, and every rebuild waits for the next millisecond.
     if (remainingMs < 1_000) return;
     const seconds = formatCount(Math.ceil(remainingMs / 1_000));
     const step = `waiting ${seconds} s until the database's clock has passed that time`;
